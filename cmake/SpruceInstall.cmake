@@ -32,7 +32,7 @@ endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/spruce.pc.in ${PROJECT_BINARY_DIR}/spruce.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spruce.pc DESTINATION ${pc_dir})
 
-# The same under the names that applications written to Ginkgo's interface look for.
+# Installs compatibility headers and packages, under the names that applications written to Ginkgo's interface look for.
 if(SPRUCE_GINKGO_COMPATIBILITY)
     set(SPRUCE_GINKGO_VERSION 1.11.0)  # of the interface; as in include/ginkgo/config.hpp
     add_library(Ginkgo::ginkgo ALIAS spruce)

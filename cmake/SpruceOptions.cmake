@@ -59,7 +59,7 @@ macro(spruce_find_tools)
     endif()
     spruce_decide(CUDA "CMAKE_CUDA_COMPILER" "nvcc was not found (set CUDACXX or PATH)")
 
-    # What is built as part of somebody else's project brings neither tests nor examples unless asked to.
+    # As a part of another project, Spruce is built without tests and examples unless they are requested.
     find_package(GTest QUIET)
     set(tests_found ${is_top_level})
     if(NOT GTest_FOUND)

@@ -9,11 +9,11 @@ function(spruce_compile_settings target)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/private)
     set(warnings -Wall -Wextra -Wundef)
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-        # `omp simd` permits vectors. That clang finds none, for complex numbers mostly, is no news to who builds Spruce.
+        # -Wpass-failed is disabled: clang cannot vectorize complex loops.
         list(APPEND warnings -Wno-pass-failed)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        # Collects garbage less often, which takes a tenth of the time of a build.
+        # gcc collects garbage less often, which shortens the build.
         set(less_collection --param=ggc-min-expand=400 --param=ggc-min-heapsize=1048576)
     endif()
     set(cuda_warnings -Xcompiler=-Wall)
@@ -30,8 +30,8 @@ function(spruce_compile_settings target)
         "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${common};${less_collection}>"
         "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--extended-lambda --expt-relaxed-constexpr ${cuda_warnings} -Xcompiler=${common}>")
     if(SPRUCE_SANITIZE)
-        # Checks of pointers against null and of virtual tables are left out: they take three quarters of the time to
-        # compile, and a null pointer that is used shows anyway.
+        # Checks of pointers against null and of virtual tables are left out: they dominate the time of compilation, and a
+        # null pointer that is used shows anyway.
         target_compile_options(${target} PRIVATE -fsanitize=${SPRUCE_SANITIZE} -fno-sanitize=vptr,null
             -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
         if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -70,8 +70,8 @@ endfunction()
 # replaced run paths at installation, it would pad them with colons; the dynamic linker takes an empty element for the working directory.
 set(spruce_library_rpath BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
 
-# A GPU backend: a library of its own that the core opens at run time, or part of the one archive. What else is to be said when
-# it is installed is in spruce_backend_install.
+# A GPU backend: a library of its own that the core opens at run time, or part of the one archive. Further arguments of
+# install() are in spruce_backend_install.
 function(spruce_add_backend name)
     if(BUILD_SHARED_LIBS)
         add_library(spruce_${name} SHARED ${ARGN})

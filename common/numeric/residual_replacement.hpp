@@ -14,7 +14,7 @@ namespace spruce::kernels {
 
 /// Restarts a column if the true residual does not confirm its stop. Either it converged but
 /// true_norm is greater than norm. Or the recurrence broke down after true_norm had become less
-/// than half of start_norm, so that a fresh start may make progress.
+/// than half of start_norm, so that a restart may make progress.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
                                                   stopping_status& status)

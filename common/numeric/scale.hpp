@@ -17,8 +17,7 @@ SPRUCE_HOST_DEVICE_INLINE Real scale_of(const Real* scale, size_type col)
     return scale ? scale[col] : Real{1};
 }
 
-/// Returns the product of scale and value. The product with a complex number of real part scale
-/// would cost more.
+/// Multiplies by a real scale; avoids a complex product.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE Real scaled(const Real& scale, const Real& value)
 {

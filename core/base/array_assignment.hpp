@@ -69,7 +69,7 @@ private:
 
     /// Returns true if loggers are notified of copies. They may throw, which would leave copies in
     /// commit() incomplete.
-    bool may_copies_throw() const
+    bool copies_may_throw() const
     {
         const auto from = source_->get_executor();
         return !target_.get_executor()->get_loggers().empty() || (from && !from->get_loggers().empty());
@@ -82,7 +82,7 @@ private:
         if (!target_.is_owning() && size > target_.get_size()) {
             throw OutOfBoundsError(__FILE__, __LINE__, size, target_.get_size());
         }
-        if (target_.is_owning() && (size != target_.get_size() || this->may_copies_throw())) {
+        if (target_.is_owning() && (size != target_.get_size() || this->copies_may_throw())) {
             array<T> copy{target_.get_executor()};
             copy = *source_;
             copy_ = std::move(copy);

@@ -54,13 +54,13 @@ public:
     virtual void* create_block_counter(void* stream) = 0;
     virtual void destroy_block_counter(void* block_counter) noexcept = 0;
 
-    /// Returns a stream that records kernels instead of running them, until end_recording().
-    virtual void* begin_recording(int device) = 0;
+    /// Returns a stream that records kernels instead of running them, until end_capture().
+    virtual void* begin_capture(int device) = 0;
     /// Ends the recording and destroys the stream. Returns the recorded kernels, ready for replay,
     /// or null if is_requested is false.
-    virtual void* end_recording(void* stream, bool is_requested) = 0;
+    virtual void* end_capture(void* stream, bool is_requested) = 0;
     virtual void replay(void* recorded, void* stream) = 0;
-    virtual void destroy_recording(void* recorded) noexcept = 0;
+    virtual void destroy_graph(void* recorded) noexcept = 0;
 
 protected:
     ~DeviceRuntime() = default;

@@ -35,7 +35,7 @@ private:
 template <typename ValueType>
 using converted_dense = temporary_conversion<matrix::Dense<ValueType>>;
 template <typename ValueType>
-using const_dense_operand = temporary_conversion<const matrix::Dense<ValueType>>;
+using const_converted_dense = temporary_conversion<const matrix::Dense<ValueType>>;
 
 /// Calls function(x) with x cast to its Dense type if x has higher precision than an operator of
 /// ValueType. A complex x is only accepted if such an operator accepts complex vectors. Returns
@@ -77,8 +77,8 @@ void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const
     const auto is_done = visit_if_of_higher_precision<ValueType>(x, [&](auto precise_x) {
         using precise_type = typename std::decay_t<decltype(*precise_x)>::value_type;
         const auto exec = x->get_executor();
-        const const_dense_operand<next_precision<ValueType>> precise_alpha{alpha, "alpha"};
-        const const_dense_operand<next_precision<ValueType>> precise_beta{beta, "beta"};
+        const const_converted_dense<next_precision<ValueType>> precise_alpha{alpha, "alpha"};
+        const const_converted_dense<next_precision<ValueType>> precise_beta{beta, "beta"};
         const auto product = matrix::Dense<next_precision<precise_type>>::create(exec, x->get_size());
         if (use_of_x == access_mode::update) {
             product->copy_from(precise_x);

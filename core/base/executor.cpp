@@ -105,7 +105,7 @@ void* CpuAllocator::allocate(size_type num_bytes)
         throw AllocationError(__FILE__, __LINE__, "host", num_bytes);
     }
     auto& pool = detail::host_pool::get();
-    void* result = pool.take(padded);
+    void* result = pool.try_allocate(padded);
     if (result) {
         return result;
     }
@@ -124,7 +124,7 @@ void* CpuAllocator::allocate(size_type num_bytes)
 #endif
     return result;
 }
-void CpuAllocator::deallocate(void* ptr) { detail::host_pool::get().give_back(ptr); }
+void CpuAllocator::deallocate(void* ptr) { detail::host_pool::get().deallocate(ptr); }
 
 #define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream, ...)     \
     void* _class::allocate(size_type num_bytes)                                   \

@@ -39,7 +39,7 @@ size_type size_of([[maybe_unused]] void* ptr)
 }
 
 /// Allows the system to reclaim the pages until the next write to them.
-void offer([[maybe_unused]] void* ptr, [[maybe_unused]] size_type num_bytes)
+void advise_free([[maybe_unused]] void* ptr, [[maybe_unused]] size_type num_bytes)
 {
 #if defined(__linux__) && defined(MADV_FREE)
     madvise(ptr, num_bytes / host_pool::huge_page * host_pool::huge_page, MADV_FREE);  // this is only advice
@@ -67,7 +67,7 @@ host_pool& host_pool::get()
     return pool;
 }
 
-void* host_pool::take(size_type num_bytes)
+void* host_pool::try_allocate(size_type num_bytes)
 {
     if (num_bytes < min_bytes) {
         return nullptr;
@@ -90,7 +90,7 @@ void* host_pool::take(size_type num_bytes)
     return result;
 }
 
-void host_pool::give_back(void* ptr)
+void host_pool::deallocate(void* ptr)
 {
     const auto is_aligned = reinterpret_cast<std::uintptr_t>(ptr) % huge_page == 0;
     const auto num_bytes = ptr ? size_of(ptr) : 0;
@@ -98,7 +98,7 @@ void host_pool::give_back(void* ptr)
         std::free(ptr);
         return;
     }
-    offer(ptr, num_bytes);
+    advise_free(ptr, num_bytes);
     const std::lock_guard<std::mutex> guard{mutex_};
     blocks_.push_back({ptr, num_bytes});
     num_bytes_ += num_bytes;

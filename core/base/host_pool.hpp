@@ -29,9 +29,9 @@ public:
     host_pool(const host_pool&) = delete;
 
     /// Returns a block of at least num_bytes, but not much more, or null if there is none.
-    void* take(size_type num_bytes);
+    void* try_allocate(size_type num_bytes);
     /// Keeps or frees a block from posix_memalign. The oldest blocks are freed to make room.
-    void give_back(void* ptr);
+    void deallocate(void* ptr);
     /// Frees all blocks.
     void release();
 

@@ -10,13 +10,13 @@
 /// offsets[num_runs] is the number of elements.
 namespace spruce::kernels::index_set {
 
-/// Computes has_invalid = true if an index is negative or not below bound, and is_sorted = true if
-/// the indices are in order.
+/// Sets has_invalid if an index is negative or not below bound, and is_sorted if the indices are in
+/// order.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* indices, size_type size, I bound, bool& has_invalid, bool& is_sorted)>
     inspect{"index_set::inspect"};
 
-/// Computes has_repeated = true if two of the indices are equal. No index is negative. positions is
+/// Sets has_repeated if two of the indices are equal. No index is negative. positions is
 /// a workspace with more elements than the largest index.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* indices, size_type size, I* positions, bool& has_repeated)> find_repeated{

@@ -10,11 +10,11 @@
 
 /// Calls _with(X) for each group that all backends have.
 #define SPRUCE_KERNEL_GROUPS(_with) \
-    _with(array) _with(bicg) _with(bicgstab) _with(cb_gmres) _with(cg) _with(cgs) _with(coo) _with(csr) \
-    _with(csr_lookup) _with(csr_rearrange) _with(csr_spgeam) _with(dense) _with(dense_permute) \
-    _with(device_matrix_data) _with(diagonal) _with(ell) _with(factor_pattern) _with(fbcsr) _with(fcg) _with(gcr) \
-    _with(gmres) _with(hybrid) _with(idr) _with(incomplete) _with(index_set) _with(jacobi) _with(minres) _with(permutation) \
-    _with(pipe_cg) _with(sellp) _with(solver) _with(sparsity_csr) _with(stop) _with(triangular)
+    _with(aggregation) _with(array) _with(bicg) _with(bicgstab) _with(cb_gmres) _with(cg) _with(cgs) _with(coloring) _with(coo) _with(csr) \
+    _with(csr_lookup) _with(csr_rearrange) _with(csr_spgeam) _with(dense) _with(dense_inverse) _with(dense_permute) \
+    _with(device_matrix_data) _with(diagonal) _with(ell) _with(factor_pattern) _with(factor_sweep) _with(fbcsr) _with(fcg) _with(gcr) \
+    _with(gmres) _with(hybrid) _with(idr) _with(incomplete) _with(index_set) _with(isai) _with(jacobi) _with(minres) _with(multigrid) _with(permutation) \
+    _with(pipe_cg) _with(sellp) _with(solver) _with(sor) _with(sparsity_csr) _with(stop) _with(threshold) _with(triangular)
 
 /// Calls _with(X) for each group that the parallel backends (omp, cuda, hip) have.
 #define SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \

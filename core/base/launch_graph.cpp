@@ -18,7 +18,7 @@ void* GpuExecutor::get_raw_stream() const noexcept { return redirected == this ?
 
 LaunchGraph::redirection::redirection(LaunchGraph& recording)
     : recording_{recording},
-      stream_{recording.exec_->get_runtime().begin_recording(recording.exec_->get_device_id())},
+      stream_{recording.exec_->get_runtime().begin_capture(recording.exec_->get_device_id())},
       launches_before_{recording.exec_->get_counters().launches}
 {
     redirected = recording.exec_.get();
@@ -30,13 +30,13 @@ LaunchGraph::redirection::~redirection() noexcept(false)
     redirected = nullptr;
     const auto& exec = *recording_.exec_;
     recording_.num_launches_ = exec.get_counters().launches - launches_before_;
-    recording_.recorded_ = exec.get_runtime().end_recording(stream_, std::uncaught_exceptions() == exceptions_);
+    recording_.recorded_ = exec.get_runtime().end_capture(stream_, std::uncaught_exceptions() == exceptions_);
 }
 
 LaunchGraph::~LaunchGraph()
 {
     if (recorded_) {
-        exec_->get_runtime().destroy_recording(recorded_);
+        exec_->get_runtime().destroy_graph(recorded_);
     }
 }
 

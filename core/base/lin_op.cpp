@@ -72,8 +72,8 @@ detail::unsupported_operand::unsupported_operand(const std::string& reason)
     : NotSupported(__FILE__, __LINE__, "an operation on dense matrices", reason), reason_{reason}
 {}
 
-void detail::throw_wrong_operand(const char* name, const LinOp& operand, const std::type_info& requested,
-                                 const std::type_info& also_possible)
+void detail::throw_unsupported_operand(const char* name, const LinOp& operand, const std::type_info& requested,
+                                       const std::type_info& also_possible)
 {
     throw unsupported_operand(name, operand, requested, also_possible);
 }

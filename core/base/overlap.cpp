@@ -17,7 +17,7 @@ namespace {
 int64 length_of(const memory_extent& m) { return static_cast<int64>((m.num_rows - 1) * m.stride_bytes + m.row_bytes); }
 
 /// Returns the extent with adjacent rows merged into one row.
-memory_extent without_needless_rows(memory_extent m)
+memory_extent merge_contiguous_rows(memory_extent m)
 {
     if (m.num_rows > 1 && m.row_bytes == m.stride_bytes) {
         m.row_bytes *= m.num_rows;
@@ -52,8 +52,8 @@ overlap find_overlap(const memory_extent& first, const memory_extent& second) no
     if (distance >= length_of(first) || -distance >= length_of(second)) {
         return overlap::none;
     }
-    const auto a = without_needless_rows(first);
-    const auto b = without_needless_rows(second);
+    const auto a = merge_contiguous_rows(first);
+    const auto b = merge_contiguous_rows(second);
     const auto are_single = a.num_rows == 1 && b.num_rows == 1;
     const auto have_common_stride = a.num_rows == 1 || b.num_rows == 1 || a.stride_bytes == b.stride_bytes;
     if (distance == 0 && a.row_bytes == b.row_bytes && a.num_rows == b.num_rows && have_common_stride) {

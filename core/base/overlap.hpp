@@ -43,7 +43,7 @@ public:
 
     /// Checks an operand of an operation that works in place.
     /// @throws NotSupported  if the operand shares only a part of this memory
-    void require_same_or_apart(const LinOp& operand, const char* name) const { this->is_memory_of(operand, name); }
+    void require_no_partial_overlap(const LinOp& operand, const char* name) const { this->is_memory_of(operand, name); }
 
     /// Returns the operand, or a copy of it, which exec can read while the result is written.
     /// @throws NotSupported  if the operand shares only a part of this memory

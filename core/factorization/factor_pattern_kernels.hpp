@@ -8,11 +8,19 @@
 #include "core/base/kernel.hpp"
 #include "core/matrix/csr_lookup.hpp"
 
+namespace spruce::factorization::detail {
+
+/// Selects the part of a square matrix that an operator uses.
+enum class matrix_part { whole, lower_triangle, upper_triangle };
+
+}  // namespace spruce::factorization::detail
+
 /// Declares kernels that prepare the patterns of factorizations and copy their values. Kernels that
 /// find a row write its index to memory of the executor, which contains a larger number on entry.
 /// If there is no such row, that number remains.
 namespace spruce::kernels::factor_pattern {
 
+using factorization::detail::matrix_part;
 using matrix::Csr;
 
 /// Finds the first row whose column indices do not strictly increase: it is not sorted, or an entry
@@ -32,11 +40,14 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const matrix::csr::lookup_view<I>& a, const Csr<V, I>& c, I* sources)> locate{
     "factor_pattern::locate"};
 
-/// Finds the first row in which the columns of a at sources, or in place if sources is null, differ
-/// from those of c, which has as many rows. Negative sources are ignored.
+/// Finds the first row in which a does not have the pattern of c, which has as many rows.
+/// @param sources     entry sources[nz] of a is at the place of entry nz of c, which is sorted; if
+///                    negative, a has no entry there. Null: entries have the same order in both,
+///                    which need not be sorted
+/// @param part        entries of a outside this triangle are ignored, unless sources is null
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& c, const I* sources, I* row)> find_changed_row{
-    "factor_pattern::find_changed_row"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& c, const I* sources, matrix_part part, I* row)>
+    find_changed_row{"factor_pattern::find_changed_row"};
 
 /// Computes counts[i] = the number of entries of row i in the lower or upper triangle, with its
 /// diagonal. a is sorted.

@@ -116,7 +116,7 @@ std::unique_ptr<Factorization<V, I>> Factorization<V, I>::create_from_product(co
                            "a Composition that is neither of two Csr nor of a Csr, a Diagonal and a Csr");
     }
     for (const auto& factor : operators) {
-        solver::detail::require_square(factor.get());
+        solver::detail::require_square(factor.get(), method);
     }
     return create(std::move(product), type);
 }
@@ -127,7 +127,7 @@ std::unique_ptr<Factorization<V, I>> Factorization<V, I>::create_from_matrix(con
                                                                              storage_type type)
 {
     spruce::detail::require_pointers(method, matrix);
-    solver::detail::require_square(matrix.get());
+    solver::detail::require_square(matrix.get(), method);
     return create(composition_type::create(share(std::move(matrix))), type);
 }
 

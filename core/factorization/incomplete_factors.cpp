@@ -3,17 +3,15 @@
 
 #include "core/factorization/incomplete_factors.hpp"
 
+#include <limits>
+
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/factor_pattern_kernels.hpp"
-#include "core/factorization/incomplete_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
-#include "core/matrix/csr_lookup.hpp"
-#include "core/solver/level_order.hpp"
-#include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::factorization::detail {
 namespace {
@@ -38,32 +36,23 @@ std::unique_ptr<matrix::Csr<V, I>> with_diagonal(const matrix::Csr<V, I>& a)
                        identity);
 }
 
-/// Finds the entries of a at the places of those of c.
-template <typename V, typename I>
-void locate(const matrix::Csr<V, I>& a, bool is_sorted, const matrix::Csr<V, I>& c, array<I>& sources)
-{
-    const auto exec = a.get_executor();
-    sources.resize_and_reset(c.get_num_stored_elements());
-    if (is_sorted) {
-        pattern::locate_sorted<V, I>(*exec, a, c, sources.get_data());
-        return;
-    }
-    const matrix::csr::lookup<I> tables{exec, a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0]};
-    pattern::locate<V, I>(*exec, tables.get_view(), c, sources.get_data());
-}
-
 }  // namespace
 
 template <typename V, typename I>
-IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool is_hermitian, bool skip_sorting)
-    : name_{name},
-      is_hermitian_{is_hermitian},
-      size_of_a_{a.get_size()},
-      nnz_of_a_{a.get_num_stored_elements()},
-      sources_{a.get_executor()},
-      schedule_{a.get_executor()},
-      found_row_{a.get_executor(), 1}
+IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool is_hermitian, bool skip_sorting,
+                                           std::optional<size_type> num_sweeps,
+                                           const std::optional<threshold_limits>& threshold)
+    : name_{name}, is_hermitian_{is_hermitian}, found_row_{a.get_executor(), 1}
 {
+    constexpr size_type max_sweeps = std::numeric_limits<int32>::max();
+    if (num_sweeps && *num_sweeps > max_sweeps) {
+        throw OutOfBoundsError(__FILE__, __LINE__,
+                               name_ + ": " + std::to_string(*num_sweeps) + " iterations (at most " +
+                                   std::to_string(max_sweeps) + " are possible)");
+    }
+    if (threshold) {
+        require_valid(name_, *threshold);
+    }
     const auto exec = a.get_executor();
     const auto size = a.get_size()[0];
     const auto is_sorted = skip_sorting || a.is_sorted_by_column_index();
@@ -72,55 +61,55 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
         sorted->sort_by_column_index();
     }
     const auto& sorted_a = sorted ? *sorted : a;
-    const auto row =
-        find_row(found_row_, size, [&](I* found) { pattern::find_unsorted_row<V, I>(*exec, sorted_a, found); });
-    if (row >= 0) {
-        throw UnsupportedMatrixProperty(__FILE__, __LINE__,
-                                        name_ + ": row " + std::to_string(row) + " stores an entry twice" +
-                                            (skip_sorting ? " or is not sorted, although skip_sorting is set" : "") +
-                                            "; each column may occur once in a row");
-    }
+    require_increasing_columns(name_, sorted_a, skip_sorting, found_row_);
     // The arrays may have more elements than there are entries.
     const auto num_entries = static_cast<size_type>(exec->copy_val_to_host(a.get_const_row_ptrs() + size));
-    const auto is_complete = find_diagonal(sorted_a, schedule_.diagonal) == 0 && num_entries == nnz_of_a_;
+    array<I> diagonal{exec};
+    const auto is_complete = find_diagonal(sorted_a, diagonal) == 0 && num_entries == a.get_num_stored_elements();
     auto complete = is_complete ? nullptr : with_diagonal(sorted_a);
     if (complete) {
-        find_diagonal(*complete, schedule_.diagonal);
+        find_diagonal(*complete, diagonal);
     }
     const auto& complete_a = complete ? *complete : sorted_a;
+    std::shared_ptr<Csr> combined;
     if (is_hermitian) {
-        combined_ = extract_triangle(complete_a, schedule_.diagonal, false, false);
-        find_diagonal(*combined_, schedule_.diagonal);
+        combined = extract_triangle(complete_a, diagonal, false, false);
     } else {
-        combined_ = complete_a.clone();
+        combined = complete_a.clone();
     }
-    if (is_hermitian || sorted || complete) {
-        locate(a, is_sorted, *combined_, sources_);
+    const auto compute_in = [&](std::shared_ptr<Csr> factors) {
+        find_diagonal(*factors, diagonal);
+        array<I> sources{exec};
+        if (is_hermitian || sorted || complete || threshold) {
+            locate_entries(a, is_sorted, *factors, sources);
+        }
+        factors_.emplace(std::move(factors), std::move(diagonal), std::move(sources), is_hermitian, num_sweeps);
+        return factors_->compute(a.get_const_values());
+    };
+    if (threshold) {
+        first_ = a.clone();
+        if (compute_in(find_threshold_pattern<V, I>(combined, is_hermitian, *threshold)) < 0) {
+            return;
+        }
     }
-    array<I> levels{exec, size};
-    kernels::triangular::compute_levels<V, I>(*exec, *combined_, false, levels.get_data());
-    const auto level_ptrs = kernels::order_by_group(levels, size, schedule_.order);
-    schedule_.num_levels = level_ptrs.get_size() - 1;
-    kernels::incomplete::analyze<V, I>(*exec, *combined_, is_hermitian, level_ptrs, schedule_);
-    this->compute(a);
+    this->require_suitable(compute_in(std::move(combined)));
 }
 
 template <typename V, typename I>
 void IncompleteFactors<V, I>::refresh(const Csr& a)
 {
-    require_pattern(name_, a, size_of_a_, nnz_of_a_, *combined_, sources_.get_const_data(), found_row_);
-    this->compute(a);
+    if (first_) {
+        require_pattern<V, I>(name_, a, *first_, nullptr, matrix_part::whole, found_row_);
+    } else {
+        require_pattern(name_, a, *factors_->get_combined(), factors_->get_sources().get_const_data(),
+                        is_hermitian_ ? matrix_part::lower_triangle : matrix_part::whole, found_row_);
+    }
+    this->require_suitable(factors_->compute(a.get_const_values()));
 }
 
 template <typename V, typename I>
-void IncompleteFactors<V, I>::compute(const Csr& a)
+void IncompleteFactors<V, I>::require_suitable(I row) const
 {
-    const auto exec = a.get_executor();
-    const auto row = find_row(found_row_, size_of_a_[0], [&](I* found) {
-        const auto& compute =
-            is_hermitian_ ? kernels::incomplete::compute_cholesky<V, I> : kernels::incomplete::compute_lu<V, I>;
-        compute(*exec, a.get_const_values(), sources_.get_const_data(), schedule_, *combined_, found);
-    });
     if (row < 0) {
         return;
     }
@@ -138,14 +127,15 @@ auto IncompleteFactors<V, I>::create_triangle(bool upper, bool unit_diagonal,
                                               std::shared_ptr<typename Csr::strategy_type> strategy) const
     -> std::unique_ptr<Csr>
 {
-    return extract_triangle(*combined_, schedule_.diagonal, upper, unit_diagonal, std::move(strategy));
+    return extract_triangle(*factors_->get_combined(), factors_->get_diagonal(), upper, unit_diagonal,
+                            std::move(strategy));
 }
 
 template <typename V, typename I>
 void IncompleteFactors<V, I>::copy_triangle(bool upper, bool unit_diagonal, Csr& triangle) const
 {
-    pattern::copy_triangle<V, I>(*triangle.get_executor(), *combined_, schedule_.diagonal.get_const_data(), upper,
-                                 unit_diagonal, triangle);
+    pattern::copy_triangle<V, I>(*triangle.get_executor(), *factors_->get_combined(),
+                                 factors_->get_diagonal().get_const_data(), upper, unit_diagonal, triangle);
 }
 
 #define SPRUCE_INCOMPLETE_FACTORS(_value, _index) class IncompleteFactors<_value, _index>

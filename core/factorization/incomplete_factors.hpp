@@ -4,14 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <spruce/base/array.hpp>
-#include <spruce/base/composition.hpp>
-#include <spruce/base/exception.hpp>
 #include <spruce/matrix/csr.hpp>
 
-#include "core/factorization/incomplete_schedule.hpp"
+#include "core/factorization/pattern_factors.hpp"
+#include "core/factorization/threshold_pattern.hpp"
 
 namespace spruce::factorization::detail {
 
@@ -28,19 +28,29 @@ public:
     /// @param a              a square matrix
     /// @param is_hermitian   computes L with L L^H instead of L and U, from the lower triangle
     /// @param skip_sorting   promises that the columns of each row increase
+    /// @param num_sweeps     computes the factors by this number of sweeps (0: as many as are
+    ///                       needed), and by elimination only if these do not converge
+    /// @param threshold      chooses a pattern by these limits. If there are no suitable factors in
+    ///                       it, that of the matrix is taken. Requires num_sweeps
+    /// @throws OutOfBoundsError  if a number or limit is out of range
     /// @throws UnsupportedMatrixProperty  with the row, if an entry is stored twice or the promise
     ///     is broken
     /// @throws InvalidStateError  with the row, if a pivot or an entry is not suitable
-    IncompleteFactors(const char* name, const Csr& a, bool is_hermitian, bool skip_sorting);
+    IncompleteFactors(const char* name, const Csr& a, bool is_hermitian, bool skip_sorting,
+                      std::optional<size_type> num_sweeps, const std::optional<threshold_limits>& threshold = {});
 
-    /// Computes the factors of another matrix. It allocates nothing.
+    /// Computes the factors of another matrix. It allocates nothing, unless sweeps do not converge
+    /// for the first time.
     /// @throws UnsupportedMatrixProperty  if the pattern differs
     /// @throws InvalidStateError  with the row, if a pivot or an entry is not suitable
     void refresh(const Csr& a);
 
+    /// Returns true if the last factors were computed by elimination because sweeps did not
+    /// converge.
+    bool have_sweeps_failed() const { return factors_->have_sweeps_failed(); }
     /// Returns the entries of L below the diagonal together with U, or L if the matrix is
     /// Hermitian. After an exception of refresh(), the values are undefined.
-    std::shared_ptr<const Csr> get_combined() const { return combined_; }
+    std::shared_ptr<const Csr> get_combined() const { return factors_->get_combined(); }
     /// Returns a copy of a triangle of get_combined(), with its diagonal or with a diagonal of
     /// ones.
     std::unique_ptr<Csr> create_triangle(bool upper, bool unit_diagonal,
@@ -49,33 +59,14 @@ public:
     void copy_triangle(bool upper, bool unit_diagonal, Csr& triangle) const;
 
 private:
-    void compute(const Csr& a);
+    /// Throws an exception if the row from PatternFactors::compute() is not -1.
+    void require_suitable(IndexType row) const;
 
     std::string name_;
     bool is_hermitian_;
-    dim<2> size_of_a_;
-    size_type nnz_of_a_;
-    std::shared_ptr<Csr> combined_;
-    array<IndexType> sources_;  ///< the entry of A for each entry of the factors; empty if it is the same one
-    incomplete_schedule<IndexType> schedule_;
-    mutable array<IndexType> found_row_;
+    std::optional<PatternFactors<ValueType, IndexType>> factors_;
+    std::unique_ptr<Csr> first_;  ///< has the pattern of A if that of the factors is chosen; otherwise null
+    array<IndexType> found_row_;
 };
-
-/// Returns an operator of a product of factors; null if the product is empty.
-template <typename Matrix>
-std::shared_ptr<const Matrix> factor_of(const Composition<typename Matrix::value_type>& product, size_type index)
-{
-    const auto& operators = product.get_operators();
-    return index < operators.size() ? std::static_pointer_cast<const Matrix>(operators[index]) : nullptr;
-}
-
-/// @throws NotSupported  if a factorization lacks the data of its analysis
-inline void require_refreshable(const char* function, const void* data)
-{
-    if (!data) {
-        throw NotSupported(__FILE__, __LINE__, function,
-                           "a factorization that is empty or was copied from another executor");
-    }
-}
 
 }  // namespace spruce::factorization::detail

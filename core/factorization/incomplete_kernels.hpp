@@ -40,8 +40,8 @@ SPRUCE_EXPORT inline Kernel<void(const V* a_values, const I* sources, const inco
 /// Computes L with (L L^H)_ij = a_ij for each entry (i, j), j <= i, of the pattern: l_ij = (a_ij -
 /// sum_{k < j} l_ik conj(l_jk)) / l_jj for j < i, and l_ii is the positive square root of a_ii -
 /// sum_{k < i} |l_ik|^2, whose imaginary part is ignored.
-/// @param a_values  contains a_ij at sources[nz] for entry nz. An entry with a negative source is
-///                  zero.
+/// @param a_values  contains a_ij at sources[nz], or at nz if sources is null, for entry nz. An
+///                  entry with a negative source is zero.
 /// @param factor    L
 /// @param bad_row   the first row that has a pivot that is not positive or an entry that is not
 ///                  finite

@@ -3,11 +3,9 @@
 
 #pragma once
 
-#include <vector>
-
 #include <spruce/base/array.hpp>
 
-#include "core/components/level_stages.hpp"
+#include "core/components/row_chains.hpp"
 
 namespace spruce::factorization::detail {
 
@@ -18,25 +16,30 @@ struct incomplete_schedule {
     explicit incomplete_schedule(std::shared_ptr<const Executor> exec)
         : diagonal{exec},
           order{exec},
-          entry_ptrs{exec},
-          chunk_positions{exec},
+          positions{exec},
+          slot_ptrs{exec},
+          slot_rows{exec},
           col_ptrs{exec},
           col_rows{exec},
           col_entries{exec}
     {}
 
     array<IndexType> diagonal;  ///< entry (i, i) of each row i
-    size_type num_levels{};
-    array<IndexType> order;  ///< rows, level by level; on CPUs empty for the order of the rows
-    /// Contains parts of order, one after the other, on CPUs; empty for the order of the rows.
-    std::vector<spruce::detail::level_stage> stages;
+    array<IndexType> order;     ///< rows, level by level; empty on CPUs
 
-    // GPUs distribute the entries in the order of levels in chunks of one entry for each lane of a
-    // warp. The position of a row is its index in order.
-    array<IndexType> entry_ptrs;       ///< number of entries before the row at each position
-    array<IndexType> chunk_positions;  ///< of the rows with the first entry of each chunk, and the last position
+    spruce::detail::row_chains chains;  ///< on CPUs
+    /// Has, for each thread of a CPU, an entry of each column: of the last row in which the thread
+    /// met the column, or -1.
+    mutable array<IndexType> positions;
 
-    // The entries of the strict upper triangle by columns; empty for Hermitian matrices.
+    // GPUs compute rows or, if they are long, entries. The position of a row is its index in order.
+    // A row has one slot, a long row has one for each group of adjacent entries. Both arrays are
+    // empty if no row is long.
+    array<IndexType> slot_ptrs;  ///< number of slots before the row at each position
+    array<IndexType> slot_rows;  ///< the row of each slot or, if it is long, -1 minus its position
+
+    // The entries of the strict upper triangle by columns; empty for Hermitian matrices, and if no
+    // row is long.
     array<IndexType> col_ptrs;
     array<IndexType> col_rows;
     array<IndexType> col_entries;

@@ -11,6 +11,7 @@
 
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/factor_pattern_kernels.hpp"
+#include "core/matrix/csr_lookup.hpp"
 #include "core/matrix/csr_rearrange_kernels.hpp"
 
 namespace spruce::factorization::detail {
@@ -25,6 +26,21 @@ size_type find_diagonal(const matrix::Csr<V, I>& a, array<I>& diagonal)
     kernels::csr::find_diagonal<I>(*a.get_executor(), a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0],
                                    a.get_num_stored_elements(), diagonal.get_data(), num_missing);
     return num_missing;
+}
+
+/// Finds the entries of a at the places of those of c. a need not be sorted.
+/// @param sources  becomes the index of an entry of a for each entry of c, or -1
+template <typename V, typename I>
+void locate_entries(const matrix::Csr<V, I>& a, bool is_sorted, const matrix::Csr<V, I>& c, array<I>& sources)
+{
+    const auto exec = a.get_executor();
+    sources.resize_and_reset(c.get_num_stored_elements());
+    if (is_sorted) {
+        kernels::factor_pattern::locate_sorted<V, I>(*exec, a, c, sources.get_data());
+        return;
+    }
+    const matrix::csr::lookup<I> tables{exec, a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0]};
+    kernels::factor_pattern::locate<V, I>(*exec, tables.get_view(), c, sources.get_data());
 }
 
 /// Returns a triangle of a sorted matrix, with its diagonal or with a diagonal of ones.

@@ -94,12 +94,12 @@ struct PerformanceHint::histograms {
             os << message_of(what, count);
         }
         if (counts.size() > max_size) {
-            this->forget_rare();
+            this->drop_least_frequent();
         }
     }
 
     /// Removes the less frequent half.
-    void forget_rare()
+    void drop_least_frequent()
     {
         std::vector<size_type> sorted;
         for (const auto& [what, count] : counts) {

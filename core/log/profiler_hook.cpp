@@ -14,7 +14,7 @@
 #include <spruce/base/name_demangling.hpp>
 #include <spruce/stop/criterion.hpp>
 
-#include "core/log/latest_forms.hpp"
+#include "core/log/event_unifier.hpp"
 
 namespace spruce::log {
 
@@ -292,7 +292,7 @@ std::shared_ptr<ProfilerHook> create_with_markers(const char* tool, const char* 
                                        [pop = pop_range](const char*, category) { pop(); });
 }
 
-[[noreturn]] void throw_not_offered(const char* tool)
+[[noreturn]] void throw_not_supported(const char* tool)
 {
     throw NotCompiled(__FILE__, __LINE__, std::string("ProfilerHook::create_") + tool,
                       std::string(tool) + " (not supported; use create_custom() with its functions)");
@@ -308,8 +308,8 @@ std::shared_ptr<ProfilerHook> ProfilerHook::create_roctx()
 {
     return create_with_markers("roctx", "libroctx64.so.4", "roctxRangePushA", "roctxRangePop");
 }
-std::shared_ptr<ProfilerHook> ProfilerHook::create_tau(bool) { throw_not_offered("tau"); }
-std::shared_ptr<ProfilerHook> ProfilerHook::create_vtune() { throw_not_offered("vtune"); }
+std::shared_ptr<ProfilerHook> ProfilerHook::create_tau(bool) { throw_not_supported("tau"); }
+std::shared_ptr<ProfilerHook> ProfilerHook::create_vtune() { throw_not_supported("vtune"); }
 
 std::shared_ptr<ProfilerHook> ProfilerHook::create_for_executor(std::shared_ptr<const Executor> exec)
 {

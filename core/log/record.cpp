@@ -3,7 +3,7 @@
 
 #include <spruce/log/record.hpp>
 
-#include "core/log/latest_forms.hpp"
+#include "core/log/event_unifier.hpp"
 #include "core/log/reentrancy_guard.hpp"
 
 namespace spruce::log {

@@ -14,7 +14,7 @@
 #include <spruce/base/mtx_io.hpp>
 #include <spruce/matrix/dense.hpp>
 
-#include "core/log/latest_forms.hpp"
+#include "core/log/event_unifier.hpp"
 #include "core/log/reentrancy_guard.hpp"
 
 namespace spruce::log {

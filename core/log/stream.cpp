@@ -11,7 +11,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/criterion.hpp>
 
-#include "core/log/latest_forms.hpp"
+#include "core/log/event_unifier.hpp"
 #include "core/log/reentrancy_guard.hpp"
 
 namespace spruce::log {
@@ -182,6 +182,14 @@ public:
     {
         line{*this} << "generate completed for " << of(factory) << " with input " << of(input) << " produced "
                     << of(output);
+    }
+    void on_zero_diagonal_replaced(const LinOp* preconditioner) const override
+    {
+        line{*this} << "zero diagonal entries were taken for 1 by " << of(preconditioner);
+    }
+    void on_sweeps_failed(const LinOp* factorization) const override
+    {
+        line{*this} << "sweeps did not converge, and elimination was used by " << of(factorization);
     }
     void on_criterion_check_started(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
                                     const LinOp* tau, const LinOp* x, const uint8& id,

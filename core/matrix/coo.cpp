@@ -295,7 +295,7 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr
         })) {
         return this;
     }
-    const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get(), "alpha"};
+    const spruce::detail::const_converted_dense<ValueType> dense_alpha{local_alpha.get(), "alpha"};
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             kernels::coo::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha.get(), *this, *dense_b, *dense_x);

@@ -304,7 +304,12 @@ typename Csr<ValueType, IndexType>::prepared_strategy Csr<ValueType, IndexType>:
     prepared_strategy prepared{const_cast<strategy_type&>(strategy).copy(), {}};
     prepared.srow = array<index_type>{
         this->get_executor(), static_cast<size_type>(prepared.strategy->clac_size(static_cast<int64_t>(num_nonzeros)))};
-    prepared.strategy->process(row_ptrs, &prepared.srow);
+    // Strategies analyse the rows where products will be computed.
+    if (is_device(*this->get_executor()) && row_ptrs.get_executor() != this->get_executor()) {
+        prepared.strategy->process({this->get_executor(), row_ptrs}, &prepared.srow);
+    } else {
+        prepared.strategy->process(row_ptrs, &prepared.srow);
+    }
     return prepared;
 }
 
@@ -743,8 +748,8 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, c
     const auto sparse_b = dynamic_cast<const Csr*>(b);
     if (sparse_b || dynamic_cast<const Identity<ValueType>*>(b)) {
         const auto sparse_x = as<Csr>(x);
-        const spruce::detail::const_dense_operand<ValueType> factor{alpha, "alpha"};
-        const spruce::detail::const_dense_operand<ValueType> x_factor{beta, "beta"};
+        const spruce::detail::const_converted_dense<ValueType> factor{alpha, "alpha"};
+        const spruce::detail::const_converted_dense<ValueType> x_factor{beta, "beta"};
         *sparse_x = std::move(
             sparse_b ? *this->multiply_impl(factor.get(), *sparse_b, x_factor.get(), sparse_x, sparse_x->strategy_)
                      : *this->scale_add_impl(*factor.get(), *x_factor.get(), *sparse_x, sparse_x->strategy_));

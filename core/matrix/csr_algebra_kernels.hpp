@@ -54,7 +54,7 @@ stored_pattern<I> stored_pattern_of(const Csr<V, I>& a)
     return {a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0], a.get_num_stored_elements()};
 }
 
-/// Tells what two patterns of equally many rows have in common.
+/// Describes what two patterns of equally many rows have in common.
 struct pattern_comparison {
     bool is_a_sorted;  ///< columns are sorted within rows
     bool is_b_sorted;

@@ -37,6 +37,14 @@ SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Csr<V, I>& b)> transpose{"c
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Csr<V, I>& b)> conj_transpose{"csr::conj_transpose"};
 
+/// Computes the transpose of a pattern of nnz entries, sorted by column within rows. Entries with
+/// equal row and column indices keep their order.
+/// @param positions  null, or the result: entry k was entry positions[k] before
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const dim<2>& size, size_type nnz, const I* row_ptrs, const I* col_idxs,
+                                 I* new_row_ptrs, I* new_col_idxs, I* positions)>
+    transpose_pattern{"csr::transpose_pattern"};
+
 /// Sorts each row by column index. Entries with equal column indices keep their order.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(Csr<V, I>& a)> sort_by_column_index{"csr::sort_by_column_index"};

@@ -20,7 +20,7 @@ namespace spruce::matrix::csr {
 enum class lookup_type : int32 { full, bitmap, hash };
 
 /// Views the tables of a matrix in kernels. The table of row i is storage[offsets[i], ...,
-/// offsets[i + 1] - 1].
+/// offsets[i + 1] - 1]. Tables of reference are empty: its kernels search row_ptrs and col_idxs.
 template <typename I>
 struct lookup_view {
     /// Returns the position of the column, counted from the first entry of the row, or -1 if the

@@ -9,7 +9,7 @@
 namespace spruce::kernels::csr {
 
 /// Computes types[row] = the type of the table for the row, and sizes[row] = the number of elements
-/// of storage that the table needs.
+/// of storage that the table needs. Reference needs none, since it searches the rows.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, const I* col_idxs, size_type num_rows, int32* types, I* sizes)>
     plan_lookup{"csr::plan_lookup"};

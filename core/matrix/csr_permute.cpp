@@ -173,14 +173,15 @@ auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
     // 2^53.
     using numbered_type = Csr<double, IndexType>;
     const auto exec = this->get_executor();
-    const auto num_stored = this->get_num_stored_elements();
-    array<double> numbers{exec, num_stored};
-    kernels::csr::number_entries(*exec, numbers.get_data(), num_stored);
+    // The arrays may have more elements than there are entries.
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(this->get_const_row_ptrs() + this->get_size()[0]));
+    array<double> numbers{exec, nnz};
+    kernels::csr::number_entries(*exec, numbers.get_data(), nnz);
     const auto numbered =
-        numbered_type::create_const(exec, this->get_size(), numbers.as_const_view(), col_idxs_.as_const_view(),
+        numbered_type::create_const(exec, this->get_size(), numbers.as_const_view(),
+                                    array<IndexType>::const_view(exec, nnz, this->get_const_col_idxs()),
                                     row_ptrs_.as_const_view(), std::make_shared<typename numbered_type::classical>());
     const auto moved = move(*numbered);
-    const auto nnz = moved->get_num_stored_elements();
     auto positions = Permutation<IndexType>::create(exec, nnz);
     kernels::csr::convert_to_positions<IndexType>(*exec, moved->get_const_values(), nnz, positions->get_permutation());
     auto result = create(

@@ -196,8 +196,8 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const LinOp* b)
 {
     const auto exec = this->get_executor();
-    const spruce::detail::const_dense_operand<ValueType> alpha{a, "a"};
-    const spruce::detail::const_dense_operand<ValueType> beta{b, "b"};
+    const spruce::detail::const_converted_dense<ValueType> alpha{a, "a"};
+    const spruce::detail::const_converted_dense<ValueType> beta{b, "b"};
     array<IndexType> positions{exec, std::min(this->get_size()[0], this->get_size()[1])};
     size_type num_missing{};
     kernels::csr::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(),

@@ -122,11 +122,11 @@ constexpr size_type rows_per_block(size_type mean_length, size_type max_length)
 }
 
 /// Returns the number of items that determine the rows of a block if rows are chosen for each
-/// block. This happens if too many blocks with equal numbers of rows would exceed a tile, since
-/// such blocks take twice as long. Items are entries and row ends. A block processes the rows that
-/// end within its items. Row ends count so that no block has too many empty rows. With the
-/// preceding entries of its first row, a block has at most chosen_block_items + max_length items.
-/// At most max_length in max_length + 1 of them are entries.
+/// block. This happens if too many blocks with equal numbers of rows would exceed a tile
+/// (doc/tuning/csr.md). Items are entries and row ends. A block processes the rows that end within
+/// its items. Row ends count so that no block has too many empty rows. With the preceding entries
+/// of its first row, a block has at most chosen_block_items + max_length items. At most max_length
+/// in max_length + 1 of them are entries.
 template <typename ValueType>
 constexpr size_type chosen_block_items(size_type max_length)
 {

@@ -70,7 +70,7 @@ private:
     }
 
     spruce::detail::temporary_clone<const LinOp> local_;
-    spruce::detail::const_dense_operand<Given> given_;
+    spruce::detail::const_converted_dense<Given> given_;
     std::unique_ptr<Dense<V>> converted_;
 };
 template <typename V>
@@ -139,7 +139,7 @@ std::unique_ptr<Dense<V>> create_one(const std::shared_ptr<const Executor>& exec
     return result;
 }
 
-output_triangle part_named(triangle t)
+output_triangle output_part_of(triangle t)
 {
     return t == triangle::lower ? output_triangle::lower : output_triangle::upper;
 }
@@ -233,7 +233,7 @@ void update_rank(const char* function, triangle written, transposition op, mirro
     const Scalar<V> local_alpha{function, c, alpha};
     const Scalar<V> local_beta{function, c, beta};
     multiply(*local_alpha, *local_a, is_transposed ? transposed(kind) : transposition::none, *local_a,
-             is_transposed ? transposition::none : transposed(kind), *local_beta, c, part_named(written));
+             is_transposed ? transposition::none : transposed(kind), *local_beta, c, output_part_of(written));
 }
 
 template <typename V, template <typename> class Beta>
@@ -254,7 +254,7 @@ void update_rank_twice(const char* function, triangle written, transposition op,
     const auto add = [&](const Dense<V>& factor, const Dense<V>& first, const Dense<V>& second,
                          const Dense<V>& old_factor) {
         multiply(factor, first, is_transposed ? transposed(kind) : transposition::none, second,
-                 is_transposed ? transposition::none : transposed(kind), old_factor, c, part_named(written));
+                 is_transposed ? transposition::none : transposed(kind), old_factor, c, output_part_of(written));
     };
     add(*local_alpha, *local_a, *local_b, *local_beta);
     if (kind == mirroring::hermitian) {

@@ -18,17 +18,17 @@ namespace {
 
 /// Calls run(x, output) for an output on any executor, with the size of x. run must work element by
 /// element.
-template <typename ValueType, typename Result, typename Kernel>
-void map_into(const char* function, const Kernel& run, const Dense<ValueType>& x, ptr_param<Dense<Result>> output)
+template <typename ValueType, typename Result, typename Operation>
+void map_into(const char* function, const Operation& run, const Dense<ValueType>& x, ptr_param<Dense<Result>> output)
 {
     spruce::detail::require_equal_size(function, x.get_size(), output->get_size(), "output");
-    spruce::detail::result_memory{function, *output, "output"}.require_same_or_apart(x, "this");
+    spruce::detail::result_memory{function, *output, "output"}.require_no_partial_overlap(x, "this");
     const auto exec = x.get_executor();
     run(*exec, x, *make_temporary_clone(exec, output));
 }
 
-template <typename Result, typename ValueType, typename Kernel>
-std::unique_ptr<Dense<Result>> map(const Kernel& run, const Dense<ValueType>& x)
+template <typename Result, typename ValueType, typename Operation>
+std::unique_ptr<Dense<Result>> map(const Operation& run, const Dense<ValueType>& x)
 {
     auto result = Dense<Result>::create(x.get_executor(), x.get_size());
     run(*x.get_executor(), x, *result);

@@ -331,8 +331,8 @@ void ReorderableDense<ValueType, IndexType>::row_gather(ptr_param<const LinOp> a
     this->gather_into(rows, output.get(), [&](const auto& self, auto idxs, auto& result) {
         using Result = typename std::decay_t<decltype(result)>::value_type;
         using Scalar = kernels::dense::higher_precision<ValueType, Result>;
-        const spruce::detail::const_dense_operand<Scalar> dense_alpha{local_alpha.get(), "alpha"};
-        const spruce::detail::const_dense_operand<Scalar> dense_beta{local_beta.get(), "beta"};
+        const spruce::detail::const_converted_dense<Scalar> dense_alpha{local_alpha.get(), "alpha"};
+        const spruce::detail::const_converted_dense<Scalar> dense_beta{local_beta.get(), "beta"};
         kernels::dense::advanced_row_gather<ValueType, Result, IndexType>(*exec, *dense_alpha.get(), self, idxs,
                                                                           *dense_beta.get(), result);
     });

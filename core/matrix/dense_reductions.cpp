@@ -25,7 +25,7 @@ void Dense<ValueType>::compute_product(const char* function, ptr_param<const Lin
     tmp.set_executor(exec);
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_result = spruce::detail::separate_result(exec, result.get(), *this, *b);
-    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
+    const spruce::detail::const_converted_dense<ValueType> dense_b{local_b.get(), "b"};
     const spruce::detail::converted_dense<ValueType> dense_result{local_result.get(), "result"};
     const auto& run = conjugate ? kernels::dense::conj_dot<ValueType> : kernels::dense::dot<ValueType>;
     run(*exec, *this, *dense_b.get(), *dense_result.get(), tmp);
@@ -58,8 +58,9 @@ void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinO
 }
 
 template <typename ValueType>
-template <typename Result, typename Kernel>
-void Dense<ValueType>::reduce(const char* function, const Kernel& run, ptr_param<LinOp> result, array<char>& tmp) const
+template <typename Result, typename Operation>
+void Dense<ValueType>::reduce(const char* function, const Operation& run, ptr_param<LinOp> result,
+                              array<char>& tmp) const
 {
     require_equal_size(function, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");
     const auto exec = this->get_executor();

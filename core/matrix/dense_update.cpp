@@ -42,7 +42,7 @@ std::shared_ptr<const Dense<ValueType>> as_scalars(const Dense<ValueType>& x, co
         if (dynamic_cast<const Dense<real>*>(alpha) || dynamic_cast<const Dense<next_precision<real>>*>(alpha)) {
             auto result = Dense<ValueType>::create(exec, alpha->get_size());
             const auto local = make_temporary_clone(exec, alpha);
-            kernels::dense::make_complex<real>(*exec, *spruce::detail::const_dense_operand<real>(local.get()).get(),
+            kernels::dense::make_complex<real>(*exec, *spruce::detail::const_converted_dense<real>(local.get()).get(),
                                                *result);
             return result;
         }
@@ -73,15 +73,15 @@ void Dense<ValueType>::inv_scale_impl(const LinOp* alpha)
 }
 
 template <typename ValueType>
-template <typename Kernel>
-void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_param<const LinOp> alpha,
+template <typename Operation>
+void Dense<ValueType>::add_with(const char* function, const Operation& run, ptr_param<const LinOp> alpha,
                                 ptr_param<const LinOp> b)
 {
     const auto exec = this->get_executor();
     require_equal_size(function, this->get_size(), b->get_size());
     // The kernels work in place. They read an element of b before they write the element of the
     // result at its position.
-    spruce::detail::result_memory{function, *this, "this"}.require_same_or_apart(*b, "b");
+    spruce::detail::result_memory{function, *this, "this"}.require_no_partial_overlap(*b, "b");
     const auto local = make_temporary_clone(exec, b);
     if (const auto diagonal = dynamic_cast<const Diagonal<ValueType>*>(local.get())) {
         require_scale_size(function, dim<2>{this->get_size()[0], 1}, alpha->get_size());
@@ -97,7 +97,7 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
     }
     const auto scalars = as_scalars(*this, alpha.get());
     require_scale_size(function, this->get_size(), scalars->get_size());
-    run(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get(), "b").get(), *this);
+    run(*exec, *scalars, *spruce::detail::const_converted_dense<ValueType>(local.get(), "b").get(), *this);
 }
 
 template <typename ValueType>

@@ -40,8 +40,8 @@ bool is_sparse(const LinOp* matrix)
 /// Computes x = b, scaled by the kernel. The computation uses a temporary Csr if x has another
 /// format. Returns false if b is not a sparse matrix of these types.
 /// @throws NotSupported  if b is such a matrix, but x is not
-template <typename IndexType, typename ValueType, typename Kernel>
-bool scale_if_sparse(const Diagonal<ValueType>& diagonal, const Kernel& scale, const LinOp* b, LinOp* x)
+template <typename IndexType, typename ValueType, typename Operation>
+bool scale_if_sparse(const Diagonal<ValueType>& diagonal, const Operation& scale, const LinOp* b, LinOp* x)
 {
     using csr = Csr<ValueType, IndexType>;
     if (!is_sparse<ValueType, IndexType>(b)) {
@@ -360,7 +360,7 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
                                local_x.get())) {
         return;
     }
-    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
+    const spruce::detail::const_converted_dense<ValueType> dense_b{local_b.get(), "b"};
     const spruce::detail::converted_dense<ValueType> dense_x{local_x.get(), "x"};
     kernels::diagonal::scale_columns<ValueType>(*exec, *this, *dense_b.get(), *dense_x.get());
 }

@@ -193,7 +193,9 @@ void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a,
     const auto num_elements = checked_product(num_stored_elements_per_row, stride);
     const auto local = create(exec, size, array<value_type>{exec, num_elements}, array<index_type>{exec, num_elements},
                               num_stored_elements_per_row, stride);
-    kernels::ell::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
+    if (num_elements > 0) {  // otherwise the row pointers need not be read
+        kernels::ell::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
+    }
     spruce::detail::array_assignment values{values_, std::move(local->values_)};
     spruce::detail::array_assignment col_idxs{col_idxs_, std::move(local->col_idxs_)};
     commit_all(values, col_idxs);

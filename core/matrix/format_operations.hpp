@@ -18,8 +18,8 @@
 namespace spruce::detail {
 
 /// Computes x = a b.
-template <typename Kernel, typename Matrix>
-void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
+template <typename Operation, typename Matrix>
+void apply(const Operation& spmv, const Matrix& a, const LinOp* b, LinOp* x)
 {
     dispatch_dense<typename Matrix::value_type>(
         [&](auto dense_b, auto dense_x) { spmv(*a.get_executor(), a, *dense_b, *dense_x); }, b, x,
@@ -27,8 +27,8 @@ void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
 }
 
 /// Computes x = alpha a b + beta x.
-template <typename Kernel, typename Matrix>
-void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, const LinOp* b, const LinOp* beta,
+template <typename Operation, typename Matrix>
+void apply(const Operation& advanced_spmv, const LinOp* alpha, const Matrix& a, const LinOp* b, const LinOp* beta,
            LinOp* x)
 {
     dispatch_dense<typename Matrix::value_type>(
@@ -50,8 +50,8 @@ inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
 }
 
 /// Computes x = a b and the scaled inner products dot_j = b_j^H x_j (see Reduction::set_scale()).
-template <typename Kernel, typename Matrix, typename ValueType>
-void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::Dense<ValueType>* b,
+template <typename Operation, typename Matrix, typename ValueType>
+void apply_with_dot(const Operation& spmv_with_dot, const Matrix& a, const matrix::Dense<ValueType>* b,
                     matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* dot, const Reduction& reduction)
 {
     require_dot(a, *b, *dot);

@@ -57,8 +57,8 @@ void gather_rows(const Executor& exec, const LinOp* alpha, const IndexType* rows
         using V = typename std::decay_t<decltype(dense_b)>::value_type;
         using Result = typename std::decay_t<decltype(dense_x)>::value_type;
         using Scalar = kernels::dense::higher_precision<V, Result>;
-        const const_dense_operand<Scalar> dense_alpha{alpha, "alpha"};
-        const const_dense_operand<Scalar> dense_beta{beta, "beta"};
+        const const_converted_dense<Scalar> dense_alpha{alpha, "alpha"};
+        const const_converted_dense<Scalar> dense_beta{beta, "beta"};
         kernels::dense::advanced_row_gather<V, Result, IndexType>(exec, *dense_alpha.get(), dense_b, rows,
                                                                   *dense_beta.get(), dense_x);
     });

@@ -3,14 +3,10 @@
 
 #pragma once
 
-#include <algorithm>
-
 #include <spruce/base/array.hpp>
 #include <spruce/base/dim.hpp>
 #include <spruce/matrix/csr.hpp>
 
-#include "core/components/array_kernels.hpp"
-#include "core/components/sort_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/permutation_kernels.hpp"
 
@@ -36,26 +32,15 @@ struct reordered_pattern {
     array<IndexType> positions;
 };
 
-/// Returns the transposed pattern, sorted by column within rows. Without positions, the sort moves
-/// the rows of the entries, and nothing is gathered afterwards.
+/// Returns the transposed pattern, sorted by column within rows.
 template <typename IndexType>
 reordered_pattern<IndexType> transpose(const pattern_view<IndexType>& a, bool with_positions = true)
 {
     const auto& exec = a.exec;
-    array<IndexType> row_idxs{exec, a.nnz};
-    kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, a.row_ptrs, a.size[0], row_idxs.get_data());
-    array<IndexType> new_row_idxs{exec, a.nnz};
     reordered_pattern<IndexType> result{{exec, a.size[1] + 1}, {exec, a.nnz}, {exec, with_positions ? a.nnz : 0}};
-    kernels::components::sort_keys<IndexType>(
-        *exec, a.col_idxs, with_positions ? nullptr : row_idxs.get_const_data(), a.nnz,
-        std::max<size_type>(a.size[1], 1), new_row_idxs.get_data(),
-        with_positions ? result.positions.get_data() : result.col_idxs.get_data());
-    kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, new_row_idxs.get_const_data(), a.nnz,
-                                                         result.row_ptrs.get_data(), a.size[1]);
-    if (with_positions) {
-        kernels::permutation::compose<IndexType>(*exec, row_idxs.get_const_data(), result.positions.get_const_data(),
-                                                 a.nnz, result.col_idxs.get_data());
-    }
+    kernels::csr::transpose_pattern<IndexType>(*exec, a.size, a.nnz, a.row_ptrs, a.col_idxs, result.row_ptrs.get_data(),
+                                               result.col_idxs.get_data(),
+                                               with_positions ? result.positions.get_data() : nullptr);
     return result;
 }
 

@@ -51,10 +51,10 @@ std::unique_ptr<Fbcsr<V, I>> create_like(const Fbcsr<V, I>& a)
 
 /// Copies properties that a Csr does not contain to the result.
 template <typename Matrix>
-void keep_shared_value(const Matrix&, Matrix&)
+void copy_value(const Matrix&, Matrix&)
 {}
 template <typename V, typename I>
-void keep_shared_value(const SparsityCsr<V, I>& a, SparsityCsr<V, I>& result)
+void copy_value(const SparsityCsr<V, I>& a, SparsityCsr<V, I>& result)
 {
     a.get_executor()->copy(1, a.get_const_value(), result.get_value());
 }
@@ -99,7 +99,7 @@ std::unique_ptr<Concrete> rearrange(const Concrete& a, Change change)
     using I = typename Concrete::index_type;
     auto result = create_like(a);
     result->move_from(change(*spruce::detail::convert_to_csr<V, I>(a)));
-    keep_shared_value(a, *result);
+    copy_value(a, *result);
     return result;
 }
 

@@ -3,10 +3,18 @@
 
 #pragma once
 
+#include <algorithm>
+
 #include <spruce/base/array.hpp>
 #include <spruce/preconditioner/jacobi.hpp>
 
 namespace spruce::preconditioner::detail {
+
+/// Holds what the inversion of blocks reports.
+struct inversion_flags {
+    bool all_finite;          ///< true if all inverses are finite
+    bool has_replaced_zeros;  ///< true if a diagonal entry was taken for 1 since it is zero
+};
 
 /// Number of rows of the largest block.
 constexpr int largest_block_size = 32;
@@ -14,7 +22,7 @@ constexpr int largest_block_size = 32;
 /// Describes the place of a row in its block. A Hermitian block of n rows can be stored halved: row
 /// i stores the entries (i, (i + d) mod n) for d = 0, ..., n / 2, and entry (i, (i - d) mod n) is
 /// the conjugate of an entry that row (i - d) mod n stores.
-struct block_row {
+struct alignas(2) block_row {
     uint8 position;        ///< number of rows of the block before this one
     uint8 block_size : 7;  ///< number of rows of the block
     uint8 is_halved : 1;   ///< 1 if the block is Hermitian and has more than two rows, else 0
@@ -61,7 +69,7 @@ struct block_diagonal {
           conditioning{exec, other.conditioning},
           norms{exec, other.norms},
           hermitian_rows{exec, other.hermitian_rows},
-          workspace{exec}
+          workspace{exec, std::min(other.workspace.get_size(), sizeof(int32))}  // refresh() does not allocate it
     {}
 
     size_type get_num_blocks() const
@@ -89,7 +97,7 @@ struct block_diagonal {
     array<precision_reduction> block_formats;  ///< format in which each block is stored
     array<precision_reduction> row_formats;    ///< for the first row of a block: format that suits the block
     array<real> conditioning;                  ///< condition number of each block in the 1-norm
-    array<real> norms;              ///< for each row: sums of column before and after the inversion, largest entry
+    array<real> norms;  ///< 1-norms of the columns before the inversion, those after it, their largest absolute values
     array<uint8> hermitian_rows;    ///< whether a row is the conjugate of the column of its block
     mutable array<char> workspace;  ///< memory that kernels reuse
 };

@@ -4,11 +4,13 @@
 #include <spruce/preconditioner/jacobi.hpp>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <spruce/solver/solver_base.hpp>
 
+#include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/preconditioner/jacobi_kernels.hpp"
 
@@ -30,9 +32,9 @@ void require_valid(const Parameters& parameters)
                                ")");
     }
     if (!(parameters.accuracy > 0 && parameters.accuracy < 1)) {
-        throw OutOfBoundsError(
-            __FILE__, __LINE__,
-            "Jacobi: accuracy " + std::to_string(parameters.accuracy) + " (it has to be between 0 and 1)");
+        std::ostringstream message;
+        message << "Jacobi: accuracy " << parameters.accuracy << " (it has to be greater than 0 and less than 1)";
+        throw OutOfBoundsError(__FILE__, __LINE__, message.str());
     }
 }
 
@@ -43,8 +45,9 @@ size_type require_valid_blocks(const array<I>& block_pointers, size_type num_row
 {
     const auto ptrs = block_pointers.copy_to_host();
     if (ptrs.front() != 0) {
-        throw ValueMismatch(__FILE__, __LINE__, "Jacobi", static_cast<size_type>(ptrs.front()), 0,
-                            "the first of block_pointers has to be 0");
+        throw OutOfBoundsError(
+            __FILE__, __LINE__,
+            "Jacobi: the first of block_pointers is " + std::to_string(ptrs.front()) + " (it has to be 0)");
     }
     size_type largest{};
     for (size_type block = 0; block + 1 < ptrs.size(); ++block) {
@@ -81,11 +84,14 @@ template <typename V, typename I>
                 throw UnsupportedMatrixProperty(__FILE__, __LINE__,
                                                 "Jacobi: block " + std::to_string(block) + ", which begins at row " +
                                                     std::to_string(begin) + " and has " + std::to_string(size) +
-                                                    " rows, is singular, or contains infinity or NaN");
+                                                    " rows, is singular, contains infinity or NaN, or has an inverse "
+                                                    "with an overflow");
             }
         }
     }
-    throw UnsupportedMatrixProperty(__FILE__, __LINE__, "Jacobi: a block is singular, or contains infinity or NaN");
+    throw UnsupportedMatrixProperty(
+        __FILE__, __LINE__,
+        "Jacobi: a block is singular, contains infinity or NaN, or has an inverse with an overflow");
 }
 
 /// Prepares blocks for the formats that are requested.
@@ -96,7 +102,7 @@ void request_formats(const storage_optimization& storage, detail::block_diagonal
     const auto num_blocks = blocks.get_num_blocks();
     if (storage.is_block_wise && storage.block_wise.get_size() != num_blocks) {
         throw ValueMismatch(__FILE__, __LINE__, "Jacobi", storage.block_wise.get_size(), num_blocks,
-                            "storage_optimization has to have a format for each block");
+                            "formats of storage_optimization and blocks have to have equal numbers");
     }
     if (num_blocks == 0 || (!storage.is_block_wise && storage.of_all_blocks == precision_reduction{})) {
         return;
@@ -110,13 +116,24 @@ void request_formats(const storage_optimization& storage, detail::block_diagonal
     blocks.norms.resize_and_reset(3 * blocks.num_rows);
 }
 
-/// Sets all values to NaN.
+/// Sets all values to NaN, in full precision.
 template <typename V, typename I>
 void invalidate(detail::block_diagonal<V, I>& blocks)
 {
-    const std::vector<precision_reduction> full_precision(blocks.formats.get_size());
-    blocks.formats = array<precision_reduction>{blocks.values.get_executor()->get_master(), full_precision.begin(),
-                                                full_precision.end()};
+    const auto use_full_precision = [](array<precision_reduction>& formats) {
+        const std::vector<precision_reduction> full_precision(formats.get_size());
+        formats = array<precision_reduction>{formats.get_executor()->get_master(), full_precision.begin(),
+                                             full_precision.end()};
+    };
+    use_full_precision(blocks.formats);
+    use_full_precision(blocks.block_formats);
+    if (blocks.rows.get_size() > 0) {
+        array<detail::block_row> rows{blocks.rows.get_executor()->get_master(), blocks.rows};
+        for (size_type row = 0; row < rows.get_size(); ++row) {
+            rows.get_data()[row].is_halved = false;
+        }
+        blocks.rows = rows;
+    }
     blocks.values.fill(nan<V>());
 }
 
@@ -136,7 +153,7 @@ detail::block_diagonal<V, I> restored(const detail::block_diagonal<V, I>& blocks
 
 /// Moves the arrays of parameters to an executor.
 template <typename Parameters>
-void place_on(std::shared_ptr<const Executor> exec, Parameters& parameters)
+void move_to_executor(std::shared_ptr<const Executor> exec, Parameters& parameters)
 {
     parameters.block_pointers.set_executor(exec);
     parameters.storage_optimization.block_wise.set_executor(exec);
@@ -163,7 +180,7 @@ Jacobi<V, I>::Jacobi(std::shared_ptr<const Executor> exec)
 
 template <typename V, typename I>
 Jacobi<V, I>::Jacobi(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-    : EnableLinOp<Jacobi>(factory->get_executor(), solver::detail::require_square(system_matrix.get())),
+    : EnableLinOp<Jacobi>(factory->get_executor(), solver::detail::require_square(system_matrix.get(), "Jacobi")),
       parameters_{factory->get_parameters()},
       blocks_{std::make_unique<block_diagonal>(factory->get_executor())}
 {
@@ -192,12 +209,20 @@ Jacobi<V, I>::Jacobi(const Factory* factory, std::shared_ptr<const LinOp> system
         kernels::jacobi::divide_into_slices<V, I>(*exec, blocks);
         request_formats(parameters_.storage_optimization, blocks);
     }
-    place_on(exec, parameters_);
+    move_to_executor(exec, parameters_);
     parameters_.block_pointers = blocks.block_ptrs;
-    this->compute_values(*matrix, blocks);
+    const auto has_replaced_zeros = this->compute_values(*matrix, blocks);
     blocks.row_hashes.resize_and_reset(blocks.num_rows);
-    blocks.row_hashes.fill(0);
-    kernels::jacobi::add_row_hashes<V, I>(*exec, *given_matrix, 1, blocks.row_hashes.get_data());
+    kernels::jacobi::hash_rows<V, I>(*exec, *given_matrix, blocks.row_hashes.get_data());
+    if (blocks.workspace.get_size() < sizeof(int32)) {
+        blocks.workspace.resize_and_reset(sizeof(int32));  // refresh() does not allocate its result
+    }
+    if (has_replaced_zeros) {
+        this->template log<log::Logger::zero_diagonal_replaced>(this);
+        for (const auto& logger : std::vector(factory->get_loggers())) {
+            logger->template on<log::Logger::zero_diagonal_replaced>(this);
+        }
+    }
 }
 
 template <typename V, typename I>
@@ -219,7 +244,7 @@ Jacobi<V, I>& Jacobi<V, I>::operator=(const Jacobi& other)
         const auto exec = this->get_executor();
         auto blocks = std::make_unique<block_diagonal>(exec, *other.blocks_);
         auto parameters = other.parameters_;
-        place_on(exec, parameters);
+        move_to_executor(exec, parameters);
         EnableLinOp<Jacobi>::operator=(other);
         parameters_ = std::move(parameters);
         blocks_ = std::move(blocks);
@@ -250,7 +275,7 @@ template <typename V, typename I>
 Jacobi<V, I>::~Jacobi() = default;
 
 template <typename V, typename I>
-void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
+bool Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
 {
     const auto exec = this->get_executor();
     kernels::jacobi::extract<V, I>(*exec, matrix, blocks);
@@ -270,20 +295,13 @@ void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
         kernels::jacobi::add_to_diagonal<V, I>(*exec, *sums, blocks);
     }
     const auto is_reduced = blocks.formats.get_size() > 0;
-    const auto may_be_halved = !is_reduced && !blocks.is_scalar;
     if (is_reduced) {
         kernels::jacobi::compute_norms<V, I>(*exec, blocks, 0, false);
     }
-    if (may_be_halved) {
-        kernels::jacobi::find_hermitian<V, I>(*exec, blocks);
-    }
-    auto all_finite = true;
-    kernels::jacobi::invert<V, I>(*exec, blocks, all_finite);
-    if (!all_finite) {
+    detail::inversion_flags flags{};
+    kernels::jacobi::invert<V, I>(*exec, blocks, !is_reduced && !blocks.is_scalar, flags);
+    if (!flags.all_finite) {
         throw_not_invertible(blocks);
-    }
-    if (may_be_halved) {
-        kernels::jacobi::halve<V, I>(*exec, blocks);
     }
     if (is_reduced) {
         kernels::jacobi::compute_norms<V, I>(*exec, blocks, blocks.num_rows, true);
@@ -292,6 +310,7 @@ void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
         parameters_.storage_optimization.is_block_wise = true;
         parameters_.storage_optimization.block_wise = blocks.block_formats;
     }
+    return flags.has_replaced_zeros;
 }
 
 template <typename V, typename I>
@@ -304,38 +323,42 @@ void Jacobi<V, I>::refresh(std::shared_ptr<const LinOp> system_matrix)
         throw DimensionMismatch(__FILE__, __LINE__, "Jacobi::refresh", "this", this->get_size()[0], this->get_size()[1],
                                 "the matrix", size[0], size[1], "equal sizes are needed");
     }
-    if (blocks_->row_hashes.get_size() != blocks_->num_rows) {
+    if (!this->can_be_refreshed()) {
         throw NotSupported(__FILE__, __LINE__, "Jacobi::refresh", "a transposed Jacobi");
     }
     const auto matrix = copy_and_convert_to<const csr>(exec, std::move(system_matrix));
-    auto& hashes = blocks_->row_hashes;
-    kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, -1, hashes.get_data());
-    auto is_different = false;
-    std::vector<int64> differences;
-    const auto restore = [&] { kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, 1, hashes.get_data()); };
-    try {
-        kernels::jacobi::has_nonzero_hash<V, I>(*exec, *blocks_, is_different);
-        if (is_different) {
-            differences = hashes.copy_to_host();
-        }
-    } catch (...) {
-        restore();
-        throw;
-    }
-    restore();
-    if (is_different) {
-        const auto row = std::find_if(differences.begin(), differences.end(), [](int64 hash) { return hash != 0; });
+    auto is_equal = false;
+    kernels::jacobi::has_row_hashes<V, I>(*exec, *matrix, *blocks_, is_equal);
+    if (!is_equal) {
+        array<int64> hashes{exec, blocks_->num_rows};
+        kernels::jacobi::hash_rows<V, I>(*exec, *matrix, hashes.get_data());
+        const auto found = hashes.copy_to_host();
+        const auto expected = blocks_->row_hashes.copy_to_host();
+        const auto row = std::mismatch(found.begin(), found.end(), expected.begin()).first - found.begin();
         throw UnsupportedMatrixProperty(__FILE__, __LINE__,
-                                        "Jacobi::refresh: row " + std::to_string(row - differences.begin()) +
+                                        "Jacobi::refresh: row " + std::to_string(row) +
                                             " has other columns, or in another order, than the row of the matrix "
                                             "from which the preconditioner was generated");
     }
+    auto has_replaced_zeros = false;
     try {
-        this->compute_values(*sorted(matrix, blocks_->columns_are_sorted), *blocks_);
+        has_replaced_zeros = this->compute_values(*sorted(matrix, blocks_->columns_are_sorted), *blocks_);
     } catch (...) {
         invalidate(*blocks_);
+        if (blocks_->formats.get_size() > 0) {
+            parameters_.storage_optimization.block_wise = blocks_->block_formats;
+        }
         throw;
     }
+    if (has_replaced_zeros) {
+        this->template log<log::Logger::zero_diagonal_replaced>(this);
+    }
+}
+
+template <typename V, typename I>
+bool Jacobi<V, I>::can_be_refreshed() const
+{
+    return blocks_->row_hashes.get_size() == blocks_->num_rows;
 }
 
 template <typename V, typename I>
@@ -355,9 +378,9 @@ void Jacobi<V, I>::write(mat_data& data) const
     const auto scheme = host.get_scheme();
     mat_data result{this->get_size()};
     for (size_type row = 0; row < host.num_rows; ++row) {
-        const auto place = host.is_scalar ? detail::block_row{0, 1, 0} : host.rows.get_const_data()[row];
-        for (size_type j = 0; j < place.block_size; ++j) {
-            result.nonzeros.emplace_back(static_cast<I>(row), static_cast<I>(row - place.position + j),
+        const auto row_info = host.is_scalar ? detail::block_row{0, 1, 0} : host.rows.get_const_data()[row];
+        for (size_type j = 0; j < row_info.block_size; ++j) {
+            result.nonzeros.emplace_back(static_cast<I>(row), static_cast<I>(row - row_info.position + j),
                                          host.values.get_const_data()[scheme.get_offset(row, j)]);
         }
     }
@@ -422,6 +445,25 @@ size_type Jacobi<V, I>::get_num_stored_elements() const noexcept
 }
 
 template <typename V, typename I>
+size_type Jacobi<V, I>::get_num_read_bytes() const
+{
+    const auto& blocks = *blocks_;
+    if (blocks.is_scalar) {
+        return blocks.num_rows * sizeof(V);
+    }
+    const auto rows = blocks.rows.copy_to_host();
+    const auto formats = blocks.formats.copy_to_host();
+    auto result = blocks.num_rows * sizeof(detail::block_row) + blocks.get_num_slices() * sizeof(int64) +
+                  formats.size() * sizeof(precision_reduction);
+    for (size_type row = 0; row < blocks.num_rows; ++row) {
+        const size_type num_values = rows[row].is_halved ? rows[row].block_size / 2 + 1 : rows[row].block_size;
+        const auto format = formats.empty() ? precision_reduction{} : formats[row / block_storage_scheme::slice_size];
+        result += num_values * (sizeof(V) >> (format.get_preserving() + format.get_nonpreserving()));
+    }
+    return result;
+}
+
+template <typename V, typename I>
 memory_extent Jacobi<V, I>::get_memory_extent() const noexcept
 {
     return spruce::detail::extent_of(blocks_->values);
@@ -447,6 +489,8 @@ void Jacobi<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* b
         },
         alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }
+
+SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Jacobi<V, I>);
 
 #define SPRUCE_JACOBI(_value, _index) class SPRUCE_EXPORT Jacobi<_value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_JACOBI);

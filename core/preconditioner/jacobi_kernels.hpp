@@ -16,6 +16,7 @@ namespace spruce::kernels::jacobi {
 using matrix::Csr;
 using matrix::Dense;
 using spruce::preconditioner::detail::block_diagonal;
+using spruce::preconditioner::detail::inversion_flags;
 
 /// Finds blocks in the pattern of a. Consecutive rows with equal columns form a supervariable,
 /// which is divided from its first row on into parts of max_block_size rows and a rest. Then parts
@@ -45,10 +46,12 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& d, block_diagonal<V, I>& blocks
     "jacobi::add_to_diagonal"};
 
 /// Inverts the blocks in place. If blocks.is_scalar is true, zeros are taken for 1. If a block is
-/// singular, or contains infinity or NaN, its inverse contains infinity or NaN. all_finite returns
-/// whether all inverses are finite.
+/// singular, or contains infinity or NaN, its inverse contains infinity or NaN. If may_halve is
+/// true and all inverses are finite, blocks that are Hermitian and have more than two rows are
+/// stored halved, and is_halved of all rows is set.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, bool& all_finite)> invert{"jacobi::invert"};
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, bool may_halve, inversion_flags& flags)> invert{
+    "jacobi::invert"};
 
 /// Computes norms[offset + i], the sum of the absolute values of the column of a block that has the
 /// position of row i, and its largest absolute value at norms[offset + n + i] if with_largest is
@@ -112,15 +115,14 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, Dense<V>& result)> fill_dense{
     "jacobi::fill_dense"};
 
-/// Computes hashes[i] += sign h_i, where h_i depends on the column of each entry of row i and on
-/// its position in the row. The columns need not be sorted.
+/// Computes hashes[i] = h_i, which depends on the column of each entry of row i and on its position
+/// in the row. The columns need not be sorted.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int64 sign, int64* hashes)> add_row_hashes{
-    "jacobi::add_row_hashes"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int64* hashes)> hash_rows{"jacobi::hash_rows"};
 
-/// Computes result = true if a hash is not zero.
+/// Computes result = true if the rows of a have the hashes blocks.row_hashes.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, bool& result)> has_nonzero_hash{
-    "jacobi::has_nonzero_hash"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const block_diagonal<V, I>& blocks, bool& result)> has_row_hashes{
+    "jacobi::has_row_hashes"};
 
 }  // namespace spruce::kernels::jacobi

@@ -54,7 +54,8 @@ void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* n
         compute_residual_(best_, candidate_residual_, true_norm_);
         kernels::solver::update_best<ValueType>(*exec_, *best_, *true_norm_, *verified_x_, *verified_norm_, status_);
         // The norm in a recurrence may have become far too small.
-        kernels::solver::copy_running<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_, status_);
+        kernels::solver::copy_unstopped_columns<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_,
+                                                                           status_);
     }
     if (iteration % stagnation_window(x_->get_size()[0]) == 0) {
         this->end_window();

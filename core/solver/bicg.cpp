@@ -12,7 +12,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void Bicg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    namespace kernel = kernels::bicg;
     const auto adjoint_matrix = adjoint_matrix_.get(this->get_system_matrix());
     const auto adjoint_preconditioner =
         s.is_preconditioned() ? adjoint_preconditioner_.get(this->get_preconditioner()) : nullptr;
@@ -43,13 +42,14 @@ void Bicg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         precondition();
     };
     const auto step = [&] {
-        kernel::update_directions<ValueType>(s.exec(), *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, s.status());
+        kernels::bicg::update_directions<ValueType>(s.exec(), *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho,
+                                                    s.status());
         s.apply(p, q);
         s.apply_from_zero(*adjoint_matrix, shadow_p, shadow_q);
         kernels::cg::compute_step_length<ValueType>(s.exec(), *shadow_p, *q, *rho, *alpha, s.status(), s.reduction());
         std::swap(prev_rho, rho);
-        kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *shadow_r, *p, *q, *shadow_q}, *alpha, *rho,
-                                           *s.norm(), s.status(), s.fused_check(), s.reduction());
+        kernels::bicg::update_solution<ValueType>(s.exec(), {*s.x(), *r, *shadow_r, *p, *q, *shadow_q}, *alpha, *rho,
+                                                  *s.norm(), s.status(), s.fused_check(), s.reduction());
         if (s.is_preconditioned()) {
             precondition();
         }

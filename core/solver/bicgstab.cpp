@@ -11,7 +11,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void Bicgstab<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
 {
-    namespace kernel = kernels::bicgstab;
     const auto r = solve.residual();
     const auto shadow = solve.vector("shadow_r");
     const auto p = solve.vector("p");
@@ -36,18 +35,18 @@ void Bicgstab<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
         omega->fill(one<ValueType>());
     };
     const auto step = [&] {
-        kernel::update_p<ValueType>(solve.exec(), *p, *shadow, *r, *v, *beta, *omega, solve.status());
+        kernels::bicgstab::update_p<ValueType>(solve.exec(), *p, *shadow, *r, *v, *beta, *omega, solve.status());
         solve.precondition(p, y);
         solve.apply(y, v);
-        kernel::compute_alpha<ValueType>(solve.exec(), *shadow, *v, *rho, *omega, *alpha, solve.status(),
-                                         solve.reduction());
-        kernel::update_s<ValueType>(solve.exec(), *s, *r, *v, *alpha, solve.status());
+        kernels::bicgstab::compute_alpha<ValueType>(solve.exec(), *shadow, *v, *rho, *omega, *alpha, solve.status(),
+                                                    solve.reduction());
+        kernels::bicgstab::update_s<ValueType>(solve.exec(), *s, *r, *v, *alpha, solve.status());
         solve.precondition(s, z);
         solve.apply(z, t);
-        kernel::compute_omega<ValueType>(solve.exec(), *s, *t, *omega, solve.status(), solve.reduction());
-        kernel::update_x_and_r<ValueType>(solve.exec(), {*solve.x(), *r, *y, *z, *s, *t, *shadow},
-                                          {*alpha, *omega, *rho, *beta, *rr, *solve.norm(), *shadow_norm},
-                                          solve.status(), solve.fused_check(), solve.reduction());
+        kernels::bicgstab::compute_omega<ValueType>(solve.exec(), *s, *t, *omega, solve.status(), solve.reduction());
+        kernels::bicgstab::update_x_and_r<ValueType>(solve.exec(), {*solve.x(), *r, *y, *z, *s, *t, *shadow},
+                                                     {*alpha, *omega, *rho, *beta, *rr, *solve.norm(), *shadow_norm},
+                                                     solve.status(), solve.fused_check(), solve.reduction());
     };
     solve.iterate_with_graph(rr, restart, step);
 }

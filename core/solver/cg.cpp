@@ -11,7 +11,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void Cg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    namespace kernel = kernels::cg;
     const auto r = s.residual();
     const auto z = s.preconditioned_vector("z", r);
     const auto p = s.vector("p");
@@ -31,10 +30,10 @@ void Cg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         precondition();
     };
     const auto step = [&] {
-        kernel::update_direction<ValueType>(s.exec(), *p, *z, *rho, *prev_rho, s.status());
+        kernels::cg::update_direction<ValueType>(s.exec(), *p, *z, *rho, *prev_rho, s.status());
         s.apply_with_dot(p, q, pq);
-        kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *p, *q}, *rho, *pq, *rr, *s.norm(), s.status(),
-                                           s.fused_check(), s.reduction());
+        kernels::cg::update_solution<ValueType>(s.exec(), {*s.x(), *r, *p, *q}, *rho, *pq, *rr, *s.norm(), s.status(),
+                                                s.fused_check(), s.reduction());
         std::swap(prev_rho, rho);
         if (s.is_preconditioned()) {
             precondition();

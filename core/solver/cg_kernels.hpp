@@ -37,7 +37,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const Reduction& reduction)>
-    advance{"cg::advance"};
+    update_x_and_r{"cg::update_x_and_r"};
 
 /// Refers to an iterate x, its residual r, the direction p and q = A p.
 template <typename V>

@@ -11,7 +11,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void Cgs<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    namespace kernel = kernels::cgs;
     const auto r = s.residual();
     const auto shadow = s.vector("shadow_r");
     const auto u = s.vector("u");
@@ -34,16 +33,16 @@ void Cgs<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         alpha->fill(one<ValueType>());
     };
     const auto step = [&] {
-        kernel::update_u_and_p<ValueType>(s.exec(), *u, *p, *shadow, *r, *q, *beta, s.status());
+        kernels::cgs::update_u_and_p<ValueType>(s.exec(), *u, *p, *shadow, *r, *q, *beta, s.status());
         s.precondition(p, preconditioned_p);
         s.apply(preconditioned_p, v);
-        kernel::compute_alpha<ValueType>(s.exec(), *shadow, *v, *rho, *alpha, s.status(), s.reduction());
-        kernel::update_q<ValueType>(s.exec(), *q, *u, *u, *v, *alpha, s.status());
+        kernels::cgs::compute_alpha<ValueType>(s.exec(), *shadow, *v, *rho, *alpha, s.status(), s.reduction());
+        kernels::cgs::update_q<ValueType>(s.exec(), *q, *u, *u, *v, *alpha, s.status());
         s.precondition(u, preconditioned_u);
         s.apply(preconditioned_u, v);
-        kernel::update_x_and_r<ValueType>(s.exec(), {*s.x(), *r, *preconditioned_u, *v, *shadow},
-                                          {*alpha, *rho, *beta, *rr, *s.norm(), *shadow_norm}, s.status(),
-                                          s.fused_check(), s.reduction());
+        kernels::cgs::update_x_and_r<ValueType>(s.exec(), {*s.x(), *r, *preconditioned_u, *v, *shadow},
+                                                {*alpha, *rho, *beta, *rr, *s.norm(), *shadow_norm}, s.status(),
+                                                s.fused_check(), s.reduction());
     };
     s.iterate_with_graph(rr, restart, step);
 }

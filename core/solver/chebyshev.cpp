@@ -66,8 +66,8 @@ void Chebyshev<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         kernels::solver::next_direction<ValueType>(s.exec(), *p, *z, beta, step_length, *alpha, s.status(),
                                                    s.reduction());
         s.apply(p, q);
-        kernels::cg::advance<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
-                                        s.reduction());
+        kernels::cg::update_x_and_r<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
+                                               s.reduction());
     };
     detail::set_initial_guess(parameters_.default_initial_guess, s);
     s.iterate(restart, step);

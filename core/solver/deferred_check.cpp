@@ -71,7 +71,7 @@ check_result DeferredCheck::check(const stop::Criterion& criterion, array<stoppi
     device_check<ValueType> check;
     if (!criterion.append_bounds(1, iteration, bounds_) || !this->pack_bounds(check, report_, norms, status)) {
         state_ = State::idle;
-        this->fetch_report_of_graph();
+        this->read_graph_report();
         return this->wait_for_report(0, iteration) ? check_result::stopped : check_result::unknown;
     }
     if (check ? next_ != iteration : this->has_reports()) {
@@ -144,7 +144,7 @@ void DeferredCheck::replay(size_type num_checks)
     this->advance(num_checks);
 }
 
-void DeferredCheck::fetch_report_of_graph()
+void DeferredCheck::read_graph_report()
 {
     if (graph_) {
         const auto report = exec_->copy_val_to_host(device_report_.get_const_data());

@@ -111,7 +111,7 @@ private:
     bool wait_for_report(size_type max_lag, size_type& iteration);
     /// Takes the report of the tests in a graph, which write to device memory only. Waits for the
     /// device.
-    void fetch_report_of_graph();
+    void read_graph_report();
     /// Waits until the device writes no more reports.
     void drain();
 

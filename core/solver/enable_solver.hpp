@@ -3,10 +3,13 @@
 
 #pragma once
 
+#include <spruce/base/name_demangling.hpp>
 #include <spruce/solver/enable_solver.hpp>
 #include <spruce/solver/initial_guess.hpp>
 
+#include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/refreshable.hpp"
 #include "core/solver/krylov_solve.hpp"
 #include "core/stop/criterion_kind.hpp"
 
@@ -89,6 +92,37 @@ bool EnableSolver<Concrete, Mixin>::shares_memory_with(const memory_extent& memo
     const auto inner_operator = this->get_inner_operator();
     return (system_matrix && system_matrix->shares_memory_with(memory)) ||
            (inner_operator && inner_operator->shares_memory_with(memory));
+}
+
+template <typename Concrete, typename Mixin>
+void EnableSolver<Concrete, Mixin>::refresh(std::shared_ptr<const LinOp> matrix)
+{
+    constexpr auto method = "a solver's refresh";
+    spruce::detail::require_pointers(method, matrix);
+    if (!this->get_system_matrix()) {
+        throw NotSupported(__FILE__, __LINE__, method, "an empty solver");
+    }
+    detail::require_fitting_matrix(*this, matrix.get());
+    const auto inner_operator = std::const_pointer_cast<LinOp>(this->get_inner_operator());
+    if (!this->can_be_refreshed()) {
+        const auto& op = *inner_operator;
+        throw NotSupported(__FILE__, __LINE__, method,
+                           "a preconditioner or inner solver of type " + name_demangling::get_type_name(typeid(op)) +
+                               " that is not Refreshable, or has a part that cannot be refreshed, such as a transpose "
+                               "or a copy from another executor");
+    }
+    const auto on_executor = detail::on_executor(this->get_executor(), std::move(matrix));
+    if (inner_operator) {
+        as<Refreshable>(inner_operator)->refresh(on_executor);
+    }
+    this->set_system_matrix(on_executor);
+}
+
+template <typename Concrete, typename Mixin>
+bool EnableSolver<Concrete, Mixin>::can_be_refreshed() const
+{
+    const auto inner_operator = this->get_inner_operator();
+    return this->get_system_matrix() && (!inner_operator || spruce::detail::is_refreshable(inner_operator.get()));
 }
 
 template <typename Concrete, typename Mixin>
@@ -181,9 +215,10 @@ void EnableSolver<Concrete, Mixin>::run(const detail::solve_setup& setup, const 
 
 }  // namespace spruce::solver
 
-/// Instantiates a solver for each value type.
-#define SPRUCE_INSTANTIATE_SOLVER(_solver)                     \
-    template class SPRUCE_EXPORT _solver<float>;               \
-    template class SPRUCE_EXPORT _solver<double>;              \
-    template class SPRUCE_EXPORT _solver<std::complex<float>>; \
+/// Defines the factory of a solver, and instantiates both for each value type.
+#define SPRUCE_INSTANTIATE_SOLVER(_solver)                      \
+    SPRUCE_DEFINE_FACTORY((template <typename V>), _solver<V>); \
+    template class SPRUCE_EXPORT _solver<float>;                \
+    template class SPRUCE_EXPORT _solver<double>;               \
+    template class SPRUCE_EXPORT _solver<std::complex<float>>;  \
     template class SPRUCE_EXPORT _solver<std::complex<double>>

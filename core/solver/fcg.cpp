@@ -12,7 +12,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    namespace kernel = kernels::fcg;
     const auto r = s.residual();
     const auto z = s.preconditioned_vector("z", r);
     const auto p = s.vector("p");
@@ -25,7 +24,7 @@ void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 
     const auto precondition = [&] {
         s.precondition(r, z);
-        kernel::compute_rho<ValueType>(s.exec(), *z, *r, *q, *alpha, *rho, *rho_change, s.reduction());
+        kernels::fcg::compute_rho<ValueType>(s.exec(), *z, *r, *q, *alpha, *rho, *rho_change, s.reduction());
     };
     const auto restart = [&] {
         p->fill(zero<ValueType>());
@@ -43,9 +42,9 @@ void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         kernels::cg::update_direction<ValueType>(s.exec(), *p, *z, *rho_change, *prev_rho, s.status());
         s.apply_with_dot(p, q, pq);
         std::swap(prev_rho, rho);
-        kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *p, *q},
-                                           {*prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm()}, s.status(),
-                                           s.fused_check(), s.reduction());
+        kernels::fcg::update_solution<ValueType>(s.exec(), {*s.x(), *r, *p, *q},
+                                                 {*prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm()}, s.status(),
+                                                 s.fused_check(), s.reduction());
         if (s.is_preconditioned()) {
             precondition();
         }

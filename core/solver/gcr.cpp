@@ -71,7 +71,6 @@ private:
 template <typename ValueType>
 void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    namespace kernel = kernels::gcr;
     const auto r = s.residual();
     const auto alpha = s.scalar("alpha");
     const auto rr = s.scalar("rr");
@@ -91,12 +90,12 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         const auto z = s.is_preconditioned() ? p : r;
         s.precondition(r, z);
         s.apply(z, q);
-        kernel::multi_dot<ValueType>(s.exec(), directions.qs(), *q, *dots, s.reduction());
-        kernel::orthogonalize<ValueType>(s.exec(),
-                                         {directions.ps(), directions.qs(), *dots, *directions.inv_qq(), *size}, *z, *r,
-                                         *p, *q, *alpha, s.status(), s.reduction());
-        kernels::cg::advance<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
-                                        s.reduction());
+        kernels::gcr::multi_dot<ValueType>(s.exec(), directions.qs(), *q, *dots, s.reduction());
+        kernels::gcr::orthogonalize<ValueType>(s.exec(),
+                                               {directions.ps(), directions.qs(), *dots, *directions.inv_qq(), *size},
+                                               *z, *r, *p, *q, *alpha, s.status(), s.reduction());
+        kernels::cg::update_x_and_r<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
+                                               s.reduction());
         directions.push_back(p, q);
     };
     s.on_finish([&](size_type lag) {

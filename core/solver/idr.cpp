@@ -111,46 +111,45 @@ template <typename ValueType>
 template <typename T>
 void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
 {
-    namespace kernel = kernels::idr;
     const auto subspace_dim = detail::limit_dimension(s, parameters_.subspace_dim);
     const auto r = s.residual();
     const auto v = s.vector("v");
     const auto z = s.preconditioned_vector("z", r);
     const auto rows = [&](const char* name, size_type num) { return s.template rows<T>(name, num); };
-    const kernel::state<T> state{*rows("m", subspace_dim * subspace_dim),
-                                 *rows("f", subspace_dim),
-                                 *rows("c", subspace_dim),
-                                 *rows("alpha", subspace_dim),
-                                 *rows("beta", 1),
-                                 *rows("omega", 1),
-                                 *s.norm(),
-                                 *s.real_scalar("begin_norm"),
-                                 s.counts("breakdown")};
-    kernel::vectors<T> gs;
-    kernel::vectors<T> us;
+    const kernels::idr::state<T> state{*rows("m", subspace_dim * subspace_dim),
+                                       *rows("f", subspace_dim),
+                                       *rows("c", subspace_dim),
+                                       *rows("alpha", subspace_dim),
+                                       *rows("beta", 1),
+                                       *rows("omega", 1),
+                                       *s.norm(),
+                                       *s.real_scalar("begin_norm"),
+                                       s.counts("breakdown")};
+    kernels::idr::vectors<T> gs;
+    kernels::idr::vectors<T> us;
     for (size_type i = 0; i < subspace_dim; ++i) {
         gs.push_back(s.vector({"g", i}));
         us.push_back(s.vector({"u", i}));
     }
     const auto p = this->template shadow_space<T>(s.num_rows(), subspace_dim, s.reduction().get_communicator());
 
-    const auto restart = [&] { kernel::start<T>(s.exec(), *p, *r, state, s.status(), s.reduction()); };
+    const auto restart = [&] { kernels::idr::start<T>(s.exec(), *p, *r, state, s.status(), s.reduction()); };
     const auto expand = [&](size_type k) {
         const auto g = s.vector({"g", k});
         const auto u = s.vector({"u", k});
-        const kernel::vectors<T> later_gs(gs.begin() + k, gs.end());
-        const kernel::vectors<T> later_us(us.begin() + k, us.end());
+        const kernels::idr::vectors<T> later_gs(gs.begin() + k, gs.end());
+        const kernels::idr::vectors<T> later_us(us.begin() + k, us.end());
         if (s.is_preconditioned()) {
-            kernel::compute_v<T>(s.exec(), state, k, later_gs, *r, *v);
+            kernels::idr::compute_v<T>(s.exec(), state, k, later_gs, *r, *v);
             s.precondition(v, z);
-            kernel::compute_u<T>(s.exec(), state, k, {}, later_us, *z, *u);
+            kernels::idr::compute_u<T>(s.exec(), state, k, {}, later_us, *z, *u);
         } else {
-            kernel::compute_u<T>(s.exec(), state, k, later_gs, later_us, *r, *u);
+            kernels::idr::compute_u<T>(s.exec(), state, k, later_gs, later_us, *r, *u);
         }
         s.apply(u, g);
-        kernel::project_g<T>(s.exec(), *p, *g, k, state, s.status(), s.reduction());
-        kernel::update_x_and_r<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, {*g, *u}, state,
-                                  *s.x(), *r, s.status(), s.reduction());
+        kernels::idr::project_g<T>(s.exec(), *p, *g, k, state, s.status(), s.reduction());
+        kernels::idr::update_x_and_r<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, {*g, *u},
+                                        state, *s.x(), *r, s.status(), s.reduction());
     };
     const auto step = [&] {
         for (size_type k = 0; k < subspace_dim; ++k) {
@@ -159,8 +158,8 @@ void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
         const auto t = v;
         s.precondition(r, z);
         s.apply(z, t);
-        kernel::compute_omega<T>(s.exec(), *t, *r, parameters_.kappa, state, s.status(), s.reduction());
-        kernel::finish_cycle<T>(s.exec(), *p, *z, *t, state, *s.x(), *r, s.status(), s.reduction());
+        kernels::idr::compute_omega<T>(s.exec(), *t, *r, parameters_.kappa, state, s.status(), s.reduction());
+        kernels::idr::finish_cycle<T>(s.exec(), *p, *z, *t, state, *s.x(), *r, s.status(), s.reduction());
     };
     s.iterate_with_graph(restart, step);
 }

@@ -167,7 +167,7 @@ void KrylovSolve<ValueType>::restore_best()
     } else {
         this->compute_residual(x_, setup_.workspace.vector("candidate residual", x_), norm);
     }
-    // If columns ended at a limit, the last iterate is the best one in most cases.
+    // If columns stopped at a limit, the last iterate is the best one in most cases.
     if (std::any_of(reasons.begin(), reasons.end(), is_failure) || best_->is_worse(norm)) {
         best_->restore(norm);
     }

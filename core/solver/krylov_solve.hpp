@@ -25,7 +25,7 @@ struct solve_setup {
     using LogIteration = std::function<void(const LinOp* b, const LinOp* x, size_type iteration, const LinOp* residual,
                                             const LinOp* residual_norm, const LinOp* implicit_sq_residual_norm,
                                             const array<stopping_status>* status, bool all_stopped)>;
-    /// Receives the reasons why the columns ended.
+    /// Receives the reasons why the columns stopped.
     using StoreStopReasons =
         std::function<void(const stop::Criterion& criterion, const array<stopping_status>& status)>;
 
@@ -235,8 +235,8 @@ public:
     size_type max_speculative_steps(size_type num_steps, size_type lag, size_type limit) const;
 
 private:
-    /// Computes the true residual and restarts every column that it requires to run again. Returns
-    /// true if the solve goes on.
+    /// Computes the true residual b - A x, and restarts the columns whose stop it does not confirm.
+    /// Returns true if the solve continues.
     bool resume_if_unconfirmed();
     /// Starts the recurrence at the residual, whose norm is given.
     void restart_recurrence(const RealScalar* norm);

@@ -12,7 +12,6 @@ template <typename ValueType>
 void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
     using real = remove_complex<ValueType>;
-    namespace kernel = kernels::minres;
     const auto r = s.residual();
     // Without a preconditioner the recurrence has the norm of the residual, but not the residual.
     const auto y = s.is_preconditioned() ? s.vector("y") : r;
@@ -22,27 +21,27 @@ void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     auto next_z = s.preconditioned_vector("next_z", prev_v);
     auto w = s.vector("w");
     auto prev_w = s.vector("prev_w");
-    const auto state = s.template rows<real>("state", kernel::num_state_rows);
+    const auto state = s.template rows<real>("state", kernels::minres::num_state_rows);
     const auto rho = s.scalar("rho");
 
     const auto restart = [&] {
         v->copy_from(r);
         s.precondition(v, z);
-        kernel::start<ValueType>(s.exec(), *v, *z, *state, *s.norm(), *rho, s.status(), s.reduction());
+        kernels::minres::start<ValueType>(s.exec(), *v, *z, *state, *s.norm(), *rho, s.status(), s.reduction());
     };
     const auto step = [&] {
         s.apply(z, y);
-        kernel::compute_delta<ValueType>(s.exec(), *y, *z, *state, s.status(), s.reduction());
-        kernel::compute_next_v<ValueType>(s.exec(), *y, *v, *prev_v, *state, s.is_preconditioned(), s.status(),
-                                          s.reduction());
+        kernels::minres::compute_delta<ValueType>(s.exec(), *y, *z, *state, s.status(), s.reduction());
+        kernels::minres::compute_next_v<ValueType>(s.exec(), *y, *v, *prev_v, *state, s.is_preconditioned(), s.status(),
+                                                   s.reduction());
         std::swap(v, prev_v);
         if (s.is_preconditioned()) {
             s.precondition(v, next_z);
-            kernel::rotate<ValueType>(s.exec(), *v, *next_z, *state, s.status(), s.reduction());
+            kernels::minres::rotate<ValueType>(s.exec(), *v, *next_z, *state, s.status(), s.reduction());
         }
-        kernel::update_solution<ValueType>(s.exec(), {*z, *w, *v, *prev_w, *s.x(), *r},
-                                           {*state, *s.start_norm(), *s.norm(), *rho}, s.is_preconditioned(),
-                                           s.status(), s.reduction());
+        kernels::minres::update_solution<ValueType>(s.exec(), {*z, *w, *v, *prev_w, *s.x(), *r},
+                                                    {*state, *s.start_norm(), *s.norm(), *rho}, s.is_preconditioned(),
+                                                    s.status(), s.reduction());
         std::swap(w, prev_w);
         std::swap(z, next_z);
     };

@@ -11,7 +11,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void PipeCg<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
 {
-    namespace kernel = kernels::pipe_cg;
     constexpr size_type replacement_period = 50;
     const auto r = solve.residual();
     const auto u = solve.preconditioned_vector("u", r);
@@ -28,10 +27,10 @@ void PipeCg<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
     auto prev_alpha = solve.scalar("prev_alpha");
     const auto beta = solve.scalar("beta");
     const auto largest_norm = solve.real_scalar("largest_norm");
-    const kernel::vectors<ValueType> vectors{*solve.x(), *r, *u, *w, *p, *s, *q, *z, *m, *n};
+    const kernels::pipe_cg::vectors<ValueType> vectors{*solve.x(), *r, *u, *w, *p, *s, *q, *z, *m, *n};
     const auto scalars = [&] {
-        return kernel::scalars<ValueType>{*prev_rho, *prev_alpha,   *rho,          *alpha,
-                                          *beta,     *solve.norm(), *largest_norm, *solve.start_norm()};
+        return kernels::pipe_cg::scalars<ValueType>{*prev_rho, *prev_alpha,   *rho,          *alpha,
+                                                    *beta,     *solve.norm(), *largest_norm, *solve.start_norm()};
     };
     const auto multiply = [&](auto in, auto preconditioned, auto out) {
         solve.precondition(in, preconditioned);
@@ -43,19 +42,19 @@ void PipeCg<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
         multiply(r, u, w);
         prev_rho->fill(zero<ValueType>());
         prev_alpha->fill(one<ValueType>());
-        kernel::start<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
+        kernels::pipe_cg::start<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
     };
     const auto step = [&] {
         multiply(w, m, n);
         std::swap(prev_rho, rho);
         std::swap(prev_alpha, alpha);
-        kernel::step<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
+        kernels::pipe_cg::step<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
         if (++steps_since_start % replacement_period == 0) {
             solve.compute_residual(solve.x(), r, solve.true_norm());
             multiply(r, u, w);
             solve.apply(p, s);
             multiply(s, q, z);
-            kernel::start<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
+            kernels::pipe_cg::start<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
         }
     };
     solve.iterate(rho, restart, step);

@@ -34,15 +34,15 @@ void IterativeBase::store_stop_reasons(const stop::Criterion& criterion, const a
 
 namespace detail {
 
-dim<2> require_square(const LinOp* system_matrix)
+dim<2> require_square(const LinOp* system_matrix, const char* name)
 {
     if (!system_matrix) {
-        spruce::detail::throw_null_pointer("a solver's system matrix");
+        spruce::detail::throw_null_pointer((std::string("the matrix of ") + name).c_str());
     }
     const auto size = system_matrix->get_size();
     if (size[0] != size[1]) {
-        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", size[0], size[1],
-                                "a square matrix", size[0], size[0], "the system matrix has to be square");
+        throw DimensionMismatch(__FILE__, __LINE__, name, "the system matrix", size[0], size[1], "a square matrix",
+                                size[0], size[0], "the system matrix has to be square");
     }
     return size;
 }

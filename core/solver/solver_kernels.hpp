@@ -87,7 +87,7 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& from, matrix::Dense<V>& to,
                                  const array<stopping_status>& status)>
-    copy_running{"solver::copy_running"};
+    copy_unstopped_columns{"solver::copy_unstopped_columns"};
 
 /// Sets x_j = other_j and norm_j = other_norm_j in the columns j that stopped without convergence,
 /// where other_norm_j is finite and norm_j is not less. x, other: n x k;

@@ -41,7 +41,7 @@ void StepGraph<ValueType>::replay()
 }
 
 template <typename ValueType>
-auto StepGraph<ValueType>::get_check_after(size_type iteration) const -> device_check
+auto StepGraph<ValueType>::check_of_iteration(size_type iteration) const -> device_check
 {
     // At a checkpoint a column may stop before the test.
     return deferred_ && !is_checkpoint(iteration + 1) ? deferred_->template get_fusible_check<ValueType>(

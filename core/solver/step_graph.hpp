@@ -65,7 +65,7 @@ private:
     }
     void capture(const std::function<void()>& launch_all);
     void replay();
-    device_check get_check_after(size_type iteration) const;
+    device_check check_of_iteration(size_type iteration) const;
     device_check get_check_of_graph() const;
     void check_in_graph(const matrix::Dense<ValueType>* implicit_sq_norm);
 
@@ -108,7 +108,7 @@ size_type StepGraph<ValueType>::advance(size_type iteration, Step step, GetImpli
         return steps_per_graph;
     }
     const auto before = norm_.get_executor()->get_counters();
-    perform(this->get_check_after(iteration));
+    perform(this->check_of_iteration(iteration));
     if (is_fused_) {
         deferred_->fuse_into_step();
     }

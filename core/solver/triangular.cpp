@@ -7,6 +7,7 @@
 
 #include <spruce/base/temporary_clone.hpp>
 
+#include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/base/workspace.hpp"
 #include "core/factorization/pattern_checks.hpp"
@@ -20,10 +21,12 @@ template <typename Concrete>
 constexpr bool is_upper = false;
 template <typename ValueType, typename IndexType>
 constexpr bool is_upper<UpperTrs<ValueType, IndexType>> = true;
+template <typename Concrete>
+constexpr auto name_of = is_upper<Concrete> ? "UpperTrs" : "LowerTrs";
 
-[[noreturn]] void throw_zero_diagonal(int64 row)
+[[noreturn]] void throw_zero_diagonal(bool upper, int64 row)
 {
-    throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
+    throw InvalidStateError(__FILE__, __LINE__, upper ? "UpperTrs" : "LowerTrs",
                             "row " + std::to_string(row) +
                                 " has no nonzero entry on the diagonal; every row needs one, unless "
                                 "with_unit_diagonal(true) is set");
@@ -31,7 +34,7 @@ constexpr bool is_upper<UpperTrs<ValueType, IndexType>> = true;
 
 /// Checks the entries at schedule.diagonal.
 template <typename V, typename I>
-void require_nonzero_diagonal(const matrix::Csr<V, I>& matrix, detail::triangular_schedule<V, I>& schedule)
+void require_nonzero_diagonal(const matrix::Csr<V, I>& matrix, bool upper, detail::triangular_schedule<V, I>& schedule)
 {
     const auto size = matrix.get_size()[0];
     const auto row = factorization::detail::find_row(schedule.found_row, size, [&](I* first) {
@@ -39,7 +42,7 @@ void require_nonzero_diagonal(const matrix::Csr<V, I>& matrix, detail::triangula
                                                  schedule.diagonal.get_const_data(), size, first);
     });
     if (row >= 0) {
-        throw_zero_diagonal(row);
+        throw_zero_diagonal(upper, row);
     }
 }
 
@@ -53,10 +56,11 @@ std::shared_ptr<detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, 
     if (!unit_diagonal) {
         if (factorization::detail::find_diagonal(matrix, result->diagonal) > 0) {
             const auto diagonal = result->diagonal.copy_to_host();
-            throw_zero_diagonal(std::find(diagonal.begin(), diagonal.end(), I{-1}) - diagonal.begin());
+            throw_zero_diagonal(upper, std::find(diagonal.begin(), diagonal.end(), I{-1}) - diagonal.begin());
         }
-        require_nonzero_diagonal(matrix, *result);
+        require_nonzero_diagonal(matrix, upper, *result);
     }
+    result->num_entries = matrix.get_num_stored_elements();
     kernels::triangular::analyze<V, I>(*exec, matrix, upper, *result);
     return result;
 }
@@ -79,7 +83,8 @@ template <typename Concrete, typename V, typename I>
 EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(std::shared_ptr<const Executor> exec,
                                                                std::shared_ptr<const LinOp> system_matrix,
                                                                bool unit_diagonal)
-    : EnableLinOp<Concrete>(exec, detail::require_square(system_matrix.get())), unit_diagonal_{unit_diagonal}
+    : EnableLinOp<Concrete>(exec, detail::require_square(system_matrix.get(), name_of<Concrete>)),
+      unit_diagonal_{unit_diagonal}
 {
     const auto matrix = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(system_matrix));
     schedule_ = analyze(*matrix, is_upper<Concrete>, unit_diagonal_);
@@ -148,20 +153,25 @@ auto EnableTriangularSolver<Concrete, V, I>::schedule_of(const matrix::Csr<V, I>
 template <typename Concrete, typename V, typename I>
 void EnableTriangularSolver<Concrete, V, I>::refresh(std::shared_ptr<const LinOp> matrix)
 {
-    const auto name = is_upper<Concrete> ? "UpperTrs" : "LowerTrs";
+    const std::string name = name_of<Concrete>;
+    spruce::detail::require_pointers((name + "::refresh").c_str(), matrix);
     if (!schedule_) {
-        throw NotSupported(__FILE__, __LINE__, std::string(name) + "::refresh", "an empty solver");
+        throw NotSupported(__FILE__, __LINE__, name + "::refresh", "an empty solver");
     }
     const auto exec = this->get_executor();
-    const auto size = this->get_size();
     const auto old = this->get_system_matrix();
     const auto a = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(matrix));
+    factorization::detail::require_same_size(name, a->get_size(), this->get_size());
     if (a != old) {
-        factorization::detail::require_pattern<V, I>(name, *a, size, old->get_num_stored_elements(), *old, nullptr,
+        factorization::detail::require_pattern<V, I>(name, *a, *old, nullptr, factorization::detail::matrix_part::whole,
                                                      schedule_->found_row);
+    } else if (a->get_num_stored_elements() != schedule_->num_entries) {
+        factorization::detail::throw_other_pattern(name, "it has " + std::to_string(a->get_num_stored_elements()) +
+                                                             " instead of " + std::to_string(schedule_->num_entries) +
+                                                             " entries");
     }
     if (!unit_diagonal_) {
-        require_nonzero_diagonal(*a, *schedule_);
+        require_nonzero_diagonal(*a, is_upper<Concrete>, *schedule_);
     }
     if (schedule_.use_count() > 1) {  // a copy of this solver uses it, too
         schedule_ = analyze(*a, is_upper<Concrete>, unit_diagonal_);
@@ -220,6 +230,9 @@ void EnableTriangularSolver<Concrete, V, I>::apply_impl(const LinOp* alpha, cons
         },
         alpha, b, beta, x);
 }
+
+SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), LowerTrs<V, I>);
+SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), UpperTrs<V, I>);
 
 #define SPRUCE_LOWER_TRS(_value, _index) class SPRUCE_EXPORT LowerTrs<_value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS);

@@ -9,6 +9,7 @@
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/time.hpp>
 
+#include "core/base/define_factory.hpp"
 #include "core/stop/criterion_kernels.hpp"
 
 namespace spruce::stop {
@@ -163,15 +164,15 @@ Combined::Combined(const Factory* factory, const CriterionArgs& args)
             members_.push_back({criterion->generate(args), 0});
         }
     }
-    this->number_from(1);
+    this->assign_ids(1);
 }
 
-uint8 Combined::number_from(uint8 id)
+uint8 Combined::assign_ids(uint8 id)
 {
     for (auto& member : members_) {
         member.id = id;
         const auto combined = dynamic_cast<Combined*>(member.criterion.get());
-        id = combined ? combined->number_from(id) : static_cast<uint8>(id + 1);
+        id = combined ? combined->assign_ids(id) : static_cast<uint8>(id + 1);
     }
     return id;
 }
@@ -220,5 +221,9 @@ std::shared_ptr<const CriterionFactory> combine(std::vector<std::shared_ptr<cons
         return Combined::build().with_criteria(std::move(factories)).on(exec);
     }
 }
+
+SPRUCE_DEFINE_FACTORY((), Iteration);
+SPRUCE_DEFINE_FACTORY((), Time);
+SPRUCE_DEFINE_FACTORY((), Combined);
 
 }  // namespace spruce::stop

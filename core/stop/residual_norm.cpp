@@ -11,6 +11,7 @@
 #include <spruce/stop/residual_norm_reduction.hpp>
 #include <spruce/stop/time.hpp>
 
+#include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/stop/criterion_kernels.hpp"
@@ -37,7 +38,7 @@ void compute_norm(const LinOp* vectors, matrix::Dense<remove_complex<ValueType>>
 {
     const auto compute = [&](auto tag) {
         using value_type = typename decltype(tag)::type;
-        const spruce::detail::const_dense_operand<value_type> dense{vectors};
+        const spruce::detail::const_converted_dense<value_type> dense{vectors};
         kernels::dense::norm2<value_type>(*norm->get_executor(), *dense.get(), *norm, reduction);
     };
     if (spruce::detail::is_complex_dense<remove_complex<ValueType>>(vectors)) {
@@ -155,7 +156,7 @@ bool ResidualNormBase<ValueType>::check_norm(const LinOp* norm, uint8 stopping_i
     const auto exec = this->get_executor();
     const auto tau = make_temporary_clone(exec, norm);
     require_equal_columns(*tau, *baseline_, status);
-    const spruce::detail::const_dense_operand<real> dense_tau{tau.get()};
+    const spruce::detail::const_converted_dense<real> dense_tau{tau.get()};
     bool all_stopped{};
     kernels::stop::residual_norm<real>(*exec, *dense_tau.get(), *baseline_, reduction_factor_, stopping_id,
                                        set_finalized, status, all_stopped, one_changed, memory_->buffer(exec));
@@ -183,7 +184,7 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
     const auto exec = this->get_executor();
     const auto tau = make_temporary_clone(exec, updater.implicit_sq_residual_norm_);
     require_equal_columns(*tau, *this->baseline_, *status);
-    const spruce::detail::const_dense_operand<ValueType> dense_tau{tau.get()};
+    const spruce::detail::const_converted_dense<ValueType> dense_tau{tau.get()};
     const auto norm = dynamic_cast<const matrix::Dense<remove_complex<ValueType>>*>(updater.residual_norm_);
     const auto is_norm_here = norm && exec->memory_accessible(norm->get_executor());
     kernels::stop::implicit_norm<ValueType>(*exec, *dense_tau.get(), is_norm_here ? norm : nullptr, *this->norm_);
@@ -197,6 +198,12 @@ bool ImplicitResidualNorm<ValueType>::append_bounds_impl(uint8 stopping_id, size
     bounds.push_back({this->baseline_.get(), this->reduction_factor_, stopping_id, true});
     return true;
 }
+
+SPRUCE_DEFINE_FACTORY((template <typename V>), ResidualNorm<V>);
+SPRUCE_DEFINE_FACTORY((template <typename V>), ImplicitResidualNorm<V>);
+SPRUCE_DEFINE_FACTORY((template <typename V>), ResidualNormReduction<V>);
+SPRUCE_DEFINE_FACTORY((template <typename V>), RelativeResidualNorm<V>);
+SPRUCE_DEFINE_FACTORY((template <typename V>), AbsoluteResidualNorm<V>);
 
 #define SPRUCE_RESIDUAL_NORM_BASE(_value) class SPRUCE_EXPORT ResidualNormBase<_value>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RESIDUAL_NORM_BASE);

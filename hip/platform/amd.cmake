@@ -6,7 +6,7 @@
 find_library(SPRUCE_HIPSPARSE hipsparse HINTS $ENV{ROCM_PATH}/lib REQUIRED)
 # The output of dev_tools/cuda2hip is compiled into objects that are not linked.
 set(SPRUCE_HIP_TRANSLATED "" CACHE PATH "folder of translated CUDA sources that are to compile, too (for dev_tools/hip_amd_check.sh)")
-set(SPRUCE_HIPCC_FLAGS "-O3" CACHE STRING "what hipcc is told beside what it needs")
+set(SPRUCE_HIPCC_FLAGS "-O3" CACHE STRING "additional flags for hipcc")
 mark_as_advanced(SPRUCE_HIP_TRANSLATED SPRUCE_HIPCC_FLAGS)
 separate_arguments(optimization UNIX_COMMAND "${SPRUCE_HIPCC_FLAGS}")
 set(warnings -Wall -Wno-unused-command-line-argument)

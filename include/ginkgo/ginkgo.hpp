@@ -4,7 +4,7 @@
 #pragma once
 
 /// Provides Spruce under the names of Ginkgo 1.11, so that applications written for that interface
-/// build unchanged. It omits what Spruce does not implement yet; the README lists what it
+/// build unchanged. It omits what Spruce does not implement yet; doc/compatibility.md lists what it
 /// contains.
 
 // Standard headers that applications expect this header to include.

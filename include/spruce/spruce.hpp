@@ -31,6 +31,7 @@
 #include <spruce/base/precision_reduction.hpp>
 #include <spruce/base/reduction.hpp>
 #include <spruce/base/refreshable.hpp>
+#include <spruce/base/refreshable_product.hpp>
 #include <spruce/base/register_operation.hpp>
 #include <spruce/base/stream.hpp>
 #include <spruce/base/temporary_clone.hpp>
@@ -43,6 +44,10 @@
 #include <spruce/factorization/factorization.hpp>
 #include <spruce/factorization/ic.hpp>
 #include <spruce/factorization/ilu.hpp>
+#include <spruce/factorization/par_ic.hpp>
+#include <spruce/factorization/par_ict.hpp>
+#include <spruce/factorization/par_ilu.hpp>
+#include <spruce/factorization/par_ilut.hpp>
 
 #include <spruce/log/convergence.hpp>
 #include <spruce/log/logger.hpp>
@@ -68,10 +73,18 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 #include <spruce/matrix/via_csr.hpp>
 
+#include <spruce/multigrid/fixed_coarsening.hpp>
+#include <spruce/multigrid/multigrid_level.hpp>
+#include <spruce/multigrid/pgm.hpp>
+#include <spruce/multigrid/sa.hpp>
+
 #include <spruce/preconditioner/factor_solvers.hpp>
+#include <spruce/preconditioner/gauss_seidel.hpp>
 #include <spruce/preconditioner/ic.hpp>
 #include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/isai.hpp>
 #include <spruce/preconditioner/jacobi.hpp>
+#include <spruce/preconditioner/sor.hpp>
 
 #include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>
@@ -87,6 +100,7 @@
 #include <spruce/solver/initial_guess.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/solver/minres.hpp>
+#include <spruce/solver/multigrid.hpp>
 #include <spruce/solver/pipe_cg.hpp>
 #include <spruce/solver/solver_base.hpp>
 #include <spruce/solver/triangular.hpp>

@@ -30,12 +30,29 @@ void atomic_store(T* target, T value)
     __atomic_store_n(target, value, __ATOMIC_RELAXED);
 }
 
+/// Adds a value to an integer. Returns the previous value.
+template <typename T>
+T atomic_fetch_add(T* target, T value)
+{
+    return __atomic_fetch_add(target, value, __ATOMIC_RELAXED);
+}
+
 /// Replaces *target by value if value is smaller.
 template <typename T>
 void atomic_min(T* target, T value)
 {
     auto current = __atomic_load_n(target, __ATOMIC_RELAXED);
     while (value < current &&
+           !__atomic_compare_exchange_n(target, &current, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+/// Replaces *target by value if value is larger.
+template <typename T>
+void atomic_max(T* target, T value)
+{
+    auto current = __atomic_load_n(target, __ATOMIC_RELAXED);
+    while (value > current &&
            !__atomic_compare_exchange_n(target, &current, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
@@ -127,11 +144,28 @@ void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type nu
                          });
 }
 
+/// Calls function(col) for every column: concurrently if there are many of them.
+template <typename Function>
+void for_each_column(size_type num_cols, const Function& function)
+{
+    if (num_cols < min_parallel_work) {
+        for (size_type col = 0; col < num_cols; ++col) {
+            function(col);
+        }
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_type col = 0; col < num_cols; ++col) {
+        function(col);
+    }
+}
+
 /// Calls finalize(col, sum) for every column with the sum of map(row, col) over all rows.
 ///
 /// The function map may also write, and may be a per_column. Each thread sums a contiguous range of
 /// rows, and the partial sums are added in the order of threads. The result is bitwise reproducible
-/// for a fixed number of threads.
+/// for a fixed number of threads. If there are many columns and no more rows than columns, each
+/// thread sums whole columns instead.
 /// @tparam T  type of the sums
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
@@ -144,67 +178,80 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     // are computed together in registers.
     constexpr size_type block = 4;
     constexpr size_type lanes = 8;
-    const auto max_threads = static_cast<size_type>(omp_get_max_threads());
+    constexpr size_type chunk = 512;
+    const auto by_columns = num_cols >= min_parallel_work && num_cols >= num_rows;
+    const auto max_parts = by_columns ? size_type{1} : static_cast<size_type>(omp_get_max_threads());
     const auto stride = num_cols + (64 + sizeof(T) - 1) / sizeof(T);
-    const auto num_bytes = (max_threads * stride + 2 * num_cols) * sizeof(T);
+    const auto num_bytes = (max_parts * stride + 2 * num_cols) * sizeof(T);
     auto& workspace = reduction.get_workspace();
     if (workspace.get_size() < num_bytes) {
         workspace.resize_and_reset(num_bytes);
     }
     const auto partial_sums = reinterpret_cast<T*>(workspace.get_data());
-    size_type num_threads = 1;
+    size_type num_parts = 1;
 #pragma omp parallel
     {
-        const auto team_size = static_cast<size_type>(omp_get_num_threads());
-        const auto thread_num = static_cast<size_type>(omp_get_thread_num());
 #pragma omp single
-        num_threads = team_size;
-        const auto begin = num_rows * thread_num / team_size;
-        const auto end = num_rows * (thread_num + 1) / team_size;
+        num_parts = by_columns ? 1 : static_cast<size_type>(omp_get_num_threads());
+        const auto part = static_cast<size_type>(omp_get_thread_num());
+        const auto rows = thread_range(num_rows);
         if (num_cols == 1) {
             // Each lane of the vector unit has a sum of its own. They are added in a fixed order.
             const auto of_row = of_column(map, 0);
             T sums[lanes] = {};
-            auto row = begin;
-            for (; row + lanes <= end; row += lanes) {
+            auto row = rows.begin;
+            for (; row + lanes <= rows.end; row += lanes) {
 #pragma omp simd
                 for (size_type lane = 0; lane < lanes; ++lane) {
                     sums[lane] += of_row(row + lane);
                 }
             }
-            for (; row < end; ++row) {
+            for (; row < rows.end; ++row) {
                 sums[0] += of_row(row);
             }
             T sum{};
-            for (const auto& part : sums) {
-                sum += part;
+            for (const auto& lane_sum : sums) {
+                sum += lane_sum;
             }
-            partial_sums[thread_num * stride] = sum;
+            partial_sums[part * stride] = sum;
+        } else if (by_columns) {
+            // The rows of a chunk of columns are added to sums that stay in the first-level cache.
+            const auto cols = thread_range(num_cols);
+            for (auto first = cols.begin; first < cols.end; first += chunk) {
+                const auto last = std::min(first + chunk, cols.end);
+                std::fill(partial_sums + first, partial_sums + last, T{});
+                for (size_type row = 0; row < num_rows; ++row) {
+#pragma omp simd
+                    for (auto col = first; col < last; ++col) {
+                        partial_sums[col] += of_column(map, col)(row);
+                    }
+                }
+            }
         } else {
             for (size_type first = 0; first < num_cols; first += block) {
                 const auto width = std::min(block, num_cols - first);
                 T sums[block] = {};
-                for (auto row = begin; row < end; ++row) {
+                for (auto row = rows.begin; row < rows.end; ++row) {
                     for (size_type i = 0; i < width; ++i) {
                         sums[i] += of_column(map, first + i)(row);
                     }
                 }
                 for (size_type i = 0; i < width; ++i) {
-                    partial_sums[thread_num * stride + first + i] = sums[i];
+                    partial_sums[part * stride + first + i] = sums[i];
                 }
             }
         }
     }
     const auto sum_of = [&](size_type col) {
         T sum{};
-        for (size_type thread = 0; thread < num_threads; ++thread) {
-            sum += partial_sums[thread * stride + col];
+        for (size_type part = 0; part < num_parts; ++part) {
+            sum += partial_sums[part * stride + col];
         }
         return sum;
     };
     if constexpr (is_distributable<T>) {
         if (const auto communicator = reduction.get_communicator()) {
-            const auto results = partial_sums + max_threads * stride;
+            const auto results = partial_sums + max_parts * stride;
             const auto maxima = results + num_cols;
             for (size_type col = 0; col < num_cols; ++col) {
                 results[col] = maxima[col] = sum_of(col);
@@ -216,9 +263,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
             return;
         }
     }
-    for (size_type col = 0; col < num_cols; ++col) {
-        finalize(col, sum_of(col));
-    }
+    for_each_column(num_cols, [&](size_type col) { finalize(col, sum_of(col)); });
 }
 
 /// Calls finalize(col, norm) for every column, where norm is the square root of the sum of
@@ -230,16 +275,22 @@ template <typename Real, typename Squares, typename SafeSquares, typename Finali
 void run_norm_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                       Squares squares, SafeSquares safe, Finalize finalize)
 {
-    std::vector<Real> results(num_cols);
-    auto are_safe = true;
-    run_sum_columns<Real>(exec, num_rows, num_cols, reduction, squares, [&](size_type col, const Real& sum) {
-        results[col] = sum;
-        are_safe = are_safe && is_safe_sum(sum);
-    });
-    if (are_safe) {
-        for (size_type col = 0; col < num_cols; ++col) {
-            finalize(col, sqrt_of(results[col]));
+    // The memory is kept by the calling thread: a later call for as many columns does not allocate.
+    static thread_local std::vector<Real> workspace;
+    if (workspace.size() < num_cols) {
+        workspace.resize(num_cols);
+    }
+    const auto results = workspace.data();
+    run_sum_columns<Real>(exec, num_rows, num_cols, reduction, squares,
+                          [results](size_type col, const Real& sum) { results[col] = sum; });
+    bool is_unsafe = false;
+    for_each_column(num_cols, [&](size_type col) {
+        if (!is_safe_sum(results[col])) {
+            atomic_store(&is_unsafe, true);
         }
+    });
+    if (!is_unsafe) {
+        for_each_column(num_cols, [&](size_type col) { finalize(col, sqrt_of(results[col])); });
     } else {
         run_sum_columns<sums<Real, 3>>(exec, num_rows, num_cols, reduction, safe,
                                        [&](size_type col, const sums<Real, 3>& sum) { finalize(col, safe_norm(sum)); });

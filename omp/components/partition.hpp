@@ -51,19 +51,41 @@ merge_range thread_merge_range(const I* row_ptrs, size_type num_rows)
             split_rows_and_entries(row_ptrs, num_rows, part + 1, num_parts)};
 }
 
-/// Calls function(row, begin, end) for each part of a row in the range. The last part is included
-/// and may be empty.
+/// Returns the first row from a given row on that ends after entry nz, or end. nz is at least the
+/// begin of the given row.
+template <typename I>
+size_type end_of_empty_rows(const I* row_ptrs, size_type row, size_type end, size_type nz)
+{
+    constexpr size_type block = 64;
+    const auto last = static_cast<I>(nz);
+    while (row + block <= end && row_ptrs[row + block] == last) {
+        row += block;
+    }
+    while (row < end && row_ptrs[row + 1] == last) {
+        ++row;
+    }
+    return row;
+}
+
+/// Calls function(row, begin, end) for each part of a row in the range that has entries.
 template <typename I, typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_row_segment(const merge_range& work_range, const I* row_ptrs,
                                                      Function function)
 {
     auto nz = work_range.begin.nz;
-    for (auto row = work_range.begin.row; row < work_range.end.row; ++row) {
+    for (auto row = work_range.begin.row; row < work_range.end.row;) {
         const auto end = static_cast<size_type>(row_ptrs[row + 1]);
+        if (nz == end) {
+            row = end_of_empty_rows(row_ptrs, row, work_range.end.row, nz);
+            continue;
+        }
         function(row, nz, end);
         nz = end;
+        ++row;
     }
-    function(work_range.end.row, nz, work_range.end.nz);
+    if (nz < work_range.end.nz) {
+        function(work_range.end.row, nz, work_range.end.nz);
+    }
 }
 
 }  // namespace spruce::kernels::omp

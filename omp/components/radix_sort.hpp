@@ -23,6 +23,37 @@ constexpr int max_digit_bits = 8;
 /// (doc/tuning/constants.md).
 constexpr size_type records_ahead = 16;
 
+/// Computes counts[value] = the number of records in the range whose digit has the value.
+template <typename Source>
+void count_values(const typename Source::digit_type& digit, const Source& from, const range& work_range,
+                  size_type* counts)
+{
+    std::fill_n(counts, size_type{1} << digit.num_bits, 0);
+    for (auto i = work_range.begin; i < work_range.end; ++i) {
+        ++counts[from.get_value(i, digit)];
+    }
+}
+
+/// Moves the records in the range whose digit has the value to targets[value] and the following
+/// positions.
+template <typename Source, typename Target>
+void move_records(const typename Source::digit_type& digit, const Source& from, const range& work_range,
+                  const Target& to, size_type* targets)
+{
+    using I = typename Source::index_type;
+    for (auto i = work_range.begin; i < work_range.end; ++i) {
+        const auto key = from.get_key(i);
+        const auto target = targets[Source::value_of(key, digit)]++;
+        if (target % records_ahead == 0) {
+            to.for_each_array([=](auto data) SPRUCE_FORCE_INLINE {
+                prefetch<access::write>(data + target + records_ahead, records_ahead);
+            });
+        }
+        to.set_key(static_cast<I>(target), key);
+        to.set_payload(static_cast<I>(target), from.get_payload(i));
+    }
+}
+
 /// Distributes the records by one digit.
 ///
 /// The threads count the values in their ranges of the records as counts[thread, value]. These are
@@ -32,16 +63,12 @@ template <typename Source, typename Target>
 void sort_by_digit(const typename Source::digit_type& digit, const Source& from, size_type size, const Target& to,
                    std::vector<size_type>& counts)
 {
-    using I = typename Source::index_type;
     const auto num_values = size_type{1} << digit.num_bits;
 #pragma omp parallel if (size >= min_parallel_work)
     {
         const auto work_range = thread_range(size);
         const auto thread_counts = counts.data() + omp_get_thread_num() * num_values;
-        std::fill_n(thread_counts, num_values, 0);
-        for (auto i = work_range.begin; i < work_range.end; ++i) {
-            ++thread_counts[from.get_value(i, digit)];
-        }
+        count_values(digit, from, work_range, thread_counts);
 #pragma omp barrier
 #pragma omp single
         {
@@ -53,17 +80,7 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
                 }
             }
         }
-        for (auto i = work_range.begin; i < work_range.end; ++i) {
-            const auto key = from.get_key(i);
-            const auto target = thread_counts[Source::value_of(key, digit)]++;
-            if (target % records_ahead == 0) {
-                to.for_each_array([=](auto data) SPRUCE_FORCE_INLINE {
-                    prefetch<access::write>(data + target + records_ahead, records_ahead);
-                });
-            }
-            to.set_key(static_cast<I>(target), key);
-            to.set_payload(static_cast<I>(target), from.get_payload(i));
-        }
+        move_records(digit, from, work_range, to, thread_counts);
     }
 }
 
@@ -79,6 +96,24 @@ void sort(const OmpExecutor&, const std::vector<typename Source::digit_type>& di
     for (size_type pass = 0; pass < digits.size(); ++pass) {
         const auto& target = (digits.size() - pass) % 2 == 1 ? result : other;
         sort_by_digit(digits[pass], source, size, target, counts);
+        source = target.as_source();
+    }
+}
+
+/// Sorts as sort() does, in the calling thread and without allocating memory.
+/// @param counts  has 2^max_digit_bits elements
+template <typename Source, typename Target>
+void sort_in_thread(const std::vector<typename Source::digit_type>& digits, Source source, size_type size,
+                    const Target& result, const Target& other, size_type* counts)
+{
+    for (size_type pass = 0; pass < digits.size(); ++pass) {
+        const auto& target = (digits.size() - pass) % 2 == 1 ? result : other;
+        count_values(digits[pass], source, range{0, size}, counts);
+        size_type sum{};
+        for (size_type value = 0; value < size_type{1} << digits[pass].num_bits; ++value) {
+            sum += std::exchange(counts[value], sum);
+        }
+        move_records(digits[pass], source, range{0, size}, target, counts);
         source = target.as_source();
     }
 }

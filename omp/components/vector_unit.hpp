@@ -36,8 +36,8 @@ __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"), flatten, noinline))
 }
 #endif
 
-/// Stands in front of a function, or behind the parameters of a lambda, which a body calls and
-/// which must be compiled for the vector unit.
+/// Makes the compiler inline a function into each caller, so that it is compiled for the caller's
+/// vector unit. It is written before a function, or after the parameters of a lambda.
 #define SPRUCE_FORCE_INLINE __attribute__((always_inline))
 
 /// Calls body(), compiled for the machine's vector unit. The cost of the choice is negligible in

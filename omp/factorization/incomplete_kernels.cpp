@@ -3,12 +3,13 @@
 
 #include "core/factorization/incomplete_kernels.hpp"
 
-#include <omp.h>
+#include <algorithm>
 
 #include "common/numeric/sorted_lists.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
-#include "omp/components/level_stages.hpp"
+#include "omp/components/multiply_add.hpp"
+#include "omp/components/row_chains.hpp"
 
 namespace spruce::kernels::omp {
 namespace incomplete {
@@ -16,23 +17,52 @@ namespace incomplete {
 using spruce::factorization::detail::incomplete_schedule;
 
 template <typename V, typename I>
-void analyze(const OmpExecutor&, const matrix::Csr<V, I>& factors, bool, const array<I>& level_ptrs,
+void analyze(const OmpExecutor&, const matrix::Csr<V, I>& factors, bool is_hermitian, const array<I>&,
              incomplete_schedule<I>& schedule)
 {
-    schedule.stages = divide_into_stages(factors, level_ptrs, schedule.order);
-    if (schedule.stages.empty()) {
-        schedule.order.resize_and_reset(0);
-    }
+    const auto row_ptrs = factors.get_const_row_ptrs();
+    const auto diagonal = schedule.diagonal.get_const_data();
+    schedule.chains = distribute_chains(factors, false, [&](size_type row) {
+        const auto length = is_hermitian ? diagonal[row] - row_ptrs[row] : row_ptrs[row + 1] - diagonal[row] - 1;
+        return static_cast<size_type>(length) + 1;
+    });
+    schedule.order.resize_and_reset(0);
+    schedule.positions.resize_and_reset(std::max<size_type>(schedule.chains.num_parts, 1) * factors.get_size()[0]);
+    schedule.positions.fill(I{-1});
 }
+
+/// A search takes about as long as this many tests of positions.
+constexpr int tests_per_search = 8;
 
 /// Views what the steps of a row use.
 template <typename V, typename I>
 struct factor_rows {
+    /// Copies the entries of A in a row.
     void begin(size_type row) const
     {
         for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
             const auto source = sources ? sources[nz] : nz;
             values[nz] = source < 0 ? zero<V>() : a_values[source];
+            positions[cols[nz]] = nz;
+        }
+    }
+    /// Calls function(target, other) for the pairs of entries with equal columns: target is one of
+    /// begin, ..., end - 1 in the row of the last call of begin(), and other one of another row.
+    template <typename Function>
+    void for_each_common(I begin, I end, I other, I other_end, Function function) const
+    {
+        if ((other_end - other) / tests_per_search > end - begin) {
+            auto target = begin;
+            while (find_common(cols, target, end, cols, other, other_end)) {
+                function(target++, other++);
+            }
+            return;
+        }
+        for (; other < other_end; ++other) {
+            const auto target = positions[cols[other]];
+            if (target >= begin && target < end) {  // otherwise it is another row's or not in the range
+                function(target, other);
+            }
         }
     }
     void check(size_type row) const
@@ -52,6 +82,7 @@ struct factor_rows {
     const I* cols;
     const I* diagonal;
     V* values;
+    I* positions;  ///< of this thread
     I* bad_row;
 };
 
@@ -65,11 +96,8 @@ void eliminate_row(const factor_rows<V, I>& f, size_type row)
         const auto k = f.cols[nz];
         const auto factor = f.values[nz] / f.values[f.diagonal[k]];
         f.values[nz] = factor;
-        auto target = nz + 1;
-        auto other = f.diagonal[k] + 1;
-        while (find_common(f.cols, target, end, f.cols, other, f.row_ptrs[k + 1])) {
-            f.values[target++] -= factor * f.values[other++];
-        }
+        f.for_each_common(nz + 1, end, f.diagonal[k] + 1, f.row_ptrs[k + 1],
+                          [&](I target, I other) { f.values[target] -= multiply(factor, f.values[other]); });
     }
     f.check(row);
 }
@@ -84,11 +112,8 @@ void compute_row(const factor_rows<V, I>& f, size_type row)
     for (auto nz = begin; nz < diagonal; ++nz) {
         const auto k = f.cols[nz];
         auto sum = f.values[nz];
-        auto left = begin;
-        auto right = f.row_ptrs[k];
-        while (find_common(f.cols, left, nz, f.cols, right, f.diagonal[k])) {
-            sum -= f.values[left++] * spruce::conj(f.values[right++]);
-        }
+        f.for_each_common(begin, nz, f.row_ptrs[k], f.diagonal[k],
+                          [&](I target, I other) { sum -= multiply(f.values[target], spruce::conj(f.values[other])); });
         f.values[nz] = sum / f.values[f.diagonal[k]];
     }
     auto pivot = spruce::real(f.values[diagonal]);
@@ -104,20 +129,22 @@ template <typename V, typename I, typename Function>
 void run_in_order(const V* a_values, const I* sources, const incomplete_schedule<I>& schedule,
                   matrix::Csr<V, I>& factors, I* bad_row, Function function)
 {
+    const auto size = factors.get_size()[0];
     const factor_rows<V, I> f{a_values,
                               sources,
                               factors.get_const_row_ptrs(),
                               factors.get_const_col_idxs(),
                               schedule.diagonal.get_const_data(),
                               factors.get_values(),
+                              schedule.positions.get_data(),
                               bad_row};
-    if (schedule.stages.empty() || omp_get_max_threads() == 1) {
-        for (size_type row = 0; row < factors.get_size()[0]; ++row) {
-            function(f, row);
+    run_chains(schedule.chains, size, [&](size_type thread, size_type begin, size_type end) {
+        auto rows = f;
+        rows.positions += thread * size;
+        for (auto row = begin; row < end; ++row) {
+            function(rows, row);
         }
-    } else {
-        run_stages(schedule.stages, schedule.order, [&](size_type row) { function(f, row); });
-    }
+    });
 }
 
 template <typename V, typename I>

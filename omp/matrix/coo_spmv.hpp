@@ -18,8 +18,10 @@ namespace coo {
 ///
 /// Entries are distributed evenly. A row belongs to the thread that has its last entry.
 /// @param sums_of  computes the sums of entries begin, ..., end - 1 in sums_of(begin, end, sums)
-template <typename V, typename I, typename Sums, typename Add>
-void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Add& add)
+/// @param add_row  adds these sums to a row of x in add_row(begin, end, x_row, row_buffer)
+template <typename V, typename I, typename Sums, typename AddRow, typename Add>
+void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const AddRow& add_row,
+                 const Add& add)
 {
     const auto nnz = a.get_num_stored_elements();
     const auto row_idxs = a.get_const_row_idxs();
@@ -29,8 +31,7 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
     boundary_row_sums<V> boundary_sums{x.get_size()[1]};
 #pragma omp parallel if (nnz * x.get_size()[1] >= min_parallel_work)
     {
-        const auto num_rhs = x.get_size()[1];
-        const auto row_sums = boundary_sums.get_row_buffer();
+        const auto row_buffer = boundary_sums.get_row_buffer();
         const auto work_range = thread_range(nnz);
         for (auto begin = work_range.begin; begin < work_range.end;) {
             const auto row = row_idxs[begin];
@@ -38,11 +39,10 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
             while (end < work_range.end && row_idxs[end] == row) {
                 ++end;
             }
-            const auto row_continues = end == work_range.end && end < nnz && row_idxs[end] == row;
-            const auto sums = row_continues ? boundary_sums.take(row) : row_sums;
-            sums_of(begin, end, sums);
-            for (size_type rhs = 0; !row_continues && rhs < num_rhs; ++rhs) {
-                add(x_values[row * x_stride + rhs], sums[rhs]);
+            if (end == work_range.end && end < nnz && row_idxs[end] == row) {
+                sums_of(begin, end, boundary_sums.take(row));
+            } else {
+                add_row(begin, end, x_values + row * x_stride, row_buffer);
             }
             begin = end;
         }
@@ -60,9 +60,20 @@ void add_product_to_rows(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, 
             [&](size_type begin, size_type end, V* sums) {
                 sums_of(begin, end, [&](size_type, V sum) { *sums = sum; });
             },
+            [&](size_type begin, size_type end, V* x_row, V*)
+                SPRUCE_FORCE_INLINE { sums_of(begin, end, [&](size_type, V sum) { add(*x_row, sum); }); },
             add);
     } else {
-        add_by_runs(a, x, column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
+        const column_sums<V, I> sums_of{a.get_const_col_idxs(), a.get_const_values(), b};
+        add_by_runs(
+            a, x, sums_of,
+            [&, num_rhs = b.get_size()[1]](size_type begin, size_type end, V* x_row, V* sums) {
+                sums_of(begin, end, sums);
+                for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
+                    add(x_row[rhs], sums[rhs]);
+                }
+            },
+            add);
     }
 }
 

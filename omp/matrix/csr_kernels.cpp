@@ -4,14 +4,14 @@
 #include "core/matrix/csr_kernels.hpp"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "omp/base/register.hpp"
 #include "omp/components/array_sums.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/matrix/entry_sums.hpp"
+#include "omp/matrix/sort_rows.hpp"
 #include "omp/matrix/spmv_merge.hpp"
+#include "omp/matrix/transpose_entries.hpp"
 
 namespace spruce::kernels::omp {
 namespace csr {
@@ -76,58 +76,32 @@ void fill_in_dense(const OmpExecutor&, const matrix::Csr<V, I>& a, matrix::Dense
     }
 }
 
-/// Computes b = transform(a)^T by a counting sort of the columns.
-///
-/// Each worker counts its entries of each column. Its entries of a column are placed behind those
-/// of the preceding workers, which preserves the order of rows.
+/// Computes b = transform(a)^T.
 template <typename V, typename I, typename Transform>
 void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b, Transform transform)
 {
-    const auto num_rows = a.get_size()[0];
-    const auto num_cols = a.get_size()[1];
-    const auto row_ptrs = a.get_const_row_ptrs();
-    const auto col_idxs = a.get_const_col_idxs();
-    const auto values = a.get_const_values();
-    const auto b_row_ptrs = b.get_row_ptrs();
-    const auto b_col_idxs = b.get_col_idxs();
-    const auto b_values = b.get_values();
-    // Each worker has a counter for each column. Their number is bounded: in total there are at
-    // most as many counters as entries and columns.
-    const auto max_workers = a.get_num_stored_elements() / std::max<size_type>(num_cols, 1) + 1;
-    const auto num_workers = static_cast<int>(std::min<size_type>(omp_get_max_threads(), max_workers));
-    std::vector<I> counters(num_workers * num_cols);
-    const auto range_of = [&](int worker) {
-        return merge_range{split_rows_and_entries(row_ptrs, num_rows, worker, num_workers),
-                           split_rows_and_entries(row_ptrs, num_rows, worker + 1, num_workers)};
-    };
+    transposition::run(
+        exec, a.get_size(), a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_const_values(), b.get_row_ptrs(),
+        b.get_col_idxs(),
+        [=, values = b.get_values()](const V& value, size_type target) { values[target] = transform(value); });
+}
 
-#pragma omp parallel for schedule(static, 1)
-    for (int worker = 0; worker < num_workers; ++worker) {
-        const auto counts = counters.data() + worker * num_cols;
-        const auto work_range = range_of(worker);
-        std::for_each(col_idxs + work_range.begin.nz, col_idxs + work_range.end.nz, [&](I col) { ++counts[col]; });
-    }
-#pragma omp parallel for
-    for (size_type col = 0; col < num_cols; ++col) {
-        I count{};
-        for (int worker = 0; worker < num_workers; ++worker) {
-            count += std::exchange(counters[worker * num_cols + col], count);
-        }
-        b_row_ptrs[col] = count;
-    }
-    size_type nnz{};
-    components::prefix_sum(exec, b_row_ptrs, num_cols + 1, nnz);
-#pragma omp parallel for schedule(static, 1)
-    for (int worker = 0; worker < num_workers; ++worker) {
-        const auto counts = counters.data() + worker * num_cols;
-        for_each_row_segment(range_of(worker), row_ptrs, [&](size_type row, size_type begin, size_type end) {
-            for (auto nz = begin; nz < end; ++nz) {
-                const auto target = b_row_ptrs[col_idxs[nz]] + counts[col_idxs[nz]]++;
-                b_col_idxs[target] = static_cast<I>(row);
-                b_values[target] = transform(values[nz]);
-            }
-        });
-    }
+/// Represents an array with the value i at index i.
+template <typename I>
+struct index_sequence {
+    I operator[](size_type i) const { return static_cast<I>(i); }
+};
+
+template <typename I>
+void transpose_pattern(const OmpExecutor& exec, const dim<2>& size, size_type, const I* row_ptrs, const I* col_idxs,
+                       I* new_row_ptrs, I* new_col_idxs, I* positions)
+{
+    transposition::run(exec, size, row_ptrs, col_idxs, index_sequence<I>{}, new_row_ptrs, new_col_idxs,
+                       [positions](I position, size_type target) {
+                           if (positions) {
+                               positions[target] = position;
+                           }
+                       });
 }
 
 template <typename V, typename I>
@@ -161,69 +135,10 @@ void compute_max_row_length(const OmpExecutor&, const I* row_ptrs, size_type num
     max_length = result;
 }
 
-/// Sorts a short row in place.
 template <typename V, typename I>
-void insertion_sort(I* col_idxs, V* values, size_type size)
+void sort_by_column_index(const OmpExecutor& exec, matrix::Csr<V, I>& a)
 {
-    for (size_type i = 1; i < size; ++i) {
-        const auto col = col_idxs[i];
-        const auto value = values[i];
-        auto target = i;
-        for (; target > 0 && col_idxs[target - 1] > col; --target) {
-            col_idxs[target] = col_idxs[target - 1];
-            values[target] = values[target - 1];
-        }
-        col_idxs[target] = col;
-        values[target] = value;
-    }
-}
-
-template <typename V, typename I>
-void sort_with_buffer(I* col_idxs, V* values, size_type size, std::pair<I, V>* entries)
-{
-    for (size_type i = 0; i < size; ++i) {
-        entries[i] = {col_idxs[i], values[i]};
-    }
-    std::stable_sort(entries, entries + size, [](auto& a, auto& b) { return a.first < b.first; });
-    for (size_type i = 0; i < size; ++i) {
-        col_idxs[i] = entries[i].first;
-        values[i] = entries[i].second;
-    }
-}
-
-template <typename V, typename I>
-void sort_by_column_index(const OmpExecutor&, matrix::Csr<V, I>& a)
-{
-    constexpr size_type max_short_row = 32;
-    const auto num_rows = a.get_size()[0];
-    const auto row_ptrs = a.get_const_row_ptrs();
-    // The memory is allocated before the parallel region, because an exception cannot leave it.
-    // Each part of the rows gets the memory for its longest row, in total at most as much as the
-    // matrix.
-    const auto num_parts = omp_get_max_threads();
-    const auto rows_of = [&](int part) {
-        return range{split_rows_and_entries(row_ptrs, num_rows, part, num_parts).row,
-                     split_rows_and_entries(row_ptrs, num_rows, part + 1, num_parts).row};
-    };
-    std::vector<std::vector<std::pair<I, V>>> buffers(num_parts);
-    for (int part = 0; part < num_parts; ++part) {
-        const auto max_length = max_row_length(row_ptrs, rows_of(part));
-        buffers[part].resize(max_length > max_short_row ? max_length : 0);
-    }
-#pragma omp parallel for schedule(static, 1)
-    for (int part = 0; part < num_parts; ++part) {
-        const auto rows = rows_of(part);
-        for (auto row = rows.begin; row < rows.end; ++row) {
-            const auto size = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]);
-            const auto cols = a.get_col_idxs() + row_ptrs[row];
-            const auto values = a.get_values() + row_ptrs[row];
-            if (size <= max_short_row) {
-                insertion_sort(cols, values, size);
-            } else if (!std::is_sorted(cols, cols + size)) {
-                sort_with_buffer(cols, values, size, buffers[part].data());
-            }
-        }
-    }
+    sort_rows(exec, a);
 }
 
 template <typename V, typename I>
@@ -237,7 +152,7 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
         const auto work_range = thread_merge_range(row_ptrs, a.get_size()[0]);
         for_each_row_segment(work_range, row_ptrs, [&](size_type row, size_type begin, size_type end) {
             // If a part does not begin its row, it is checked together with the entry before it.
-            const auto overlap = begin < end && begin > static_cast<size_type>(row_ptrs[row]) ? 1 : 0;
+            const auto overlap = begin > static_cast<size_type>(row_ptrs[row]) ? 1 : 0;
             result = result && std::is_sorted(col_idxs + begin - overlap, col_idxs + end);
         });
     }
@@ -289,6 +204,7 @@ void register_csr()
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
+        kernels::csr::transpose_pattern<I>.template set<OmpExecutor>(&csr::transpose_pattern<I>);
         kernels::csr::compute_max_row_length<I>.template set<OmpExecutor>(&csr::compute_max_row_length<I>);
         kernels::csr::count_oversized_groups<I>.template set<OmpExecutor>(&csr::count_oversized_groups<I>);
         kernels::csr::find_start_rows<I>.template set<OmpExecutor>(&csr::find_start_rows<I>);

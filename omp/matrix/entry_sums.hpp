@@ -17,7 +17,7 @@
 /// Contains the inner loops of sparse products: consecutive entries of one row times columns of b.
 namespace spruce::kernels::omp {
 
-/// Stands for the values of entries of which each is one.
+/// Represents values that are all one.
 struct unit_values {};
 
 /// Prefetches the entries that lie a page of values after entry nz, or a page of column indices if

@@ -17,6 +17,7 @@
 #include "omp/components/scale.hpp"
 #include "omp/components/vector_unit.hpp"
 #include "omp/matrix/entry_sums.hpp"
+#include "omp/matrix/spmv_merge.hpp"
 
 namespace spruce::kernels::omp {
 namespace fbcsr {
@@ -111,38 +112,52 @@ SPRUCE_FORCE_INLINE inline void sum_blocks_of_columns(size_type bs, const I* col
 }
 
 /// Calls multiply(block_row, sums) for this thread's block rows, which are distributed by their
-/// numbers of blocks; sums has memory for num_sums values.
-template <typename V, typename I, typename Multiply>
-void for_each_block_row(const Fbcsr<V, I>& a, size_type num_sums, size_type num_rhs, const Multiply& multiply)
+/// numbers of blocks; sums has memory for num_sums values. Calls finish(x_ij, 0) for all entries of
+/// block rows without blocks.
+template <typename V, typename I, typename Multiply, typename Finish>
+void for_each_block_row(const Fbcsr<V, I>& a, size_type num_sums, Dense<V>& x, const Multiply& multiply,
+                        const Finish& finish)
 {
+    const auto bs = static_cast<size_type>(a.get_block_size());
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto work = (a.get_size()[0] + a.get_num_stored_elements()) * x.get_size()[1];
     const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
     // The memory is allocated before the parallel region, because an exception cannot leave it.
     // The sums of different threads lie on different cache lines.
     const auto stride = num_sums + 64 / sizeof(V);
     std::vector<V> all_sums(stride * omp_get_max_threads());
-#pragma omp parallel if (a.get_num_stored_elements() * num_rhs >= min_parallel_work)
+#pragma omp parallel if (work >= min_parallel_work)
     on_vector_unit([&] {
         const auto sums = all_sums.data() + stride * omp_get_thread_num();
-        const auto block_rows = thread_merge_range(a.get_const_row_ptrs(), num_block_rows).rows();
-        for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
+        const auto block_rows = thread_merge_range(row_ptrs, num_block_rows).rows();
+        for (auto block_row = block_rows.begin; block_row < block_rows.end;) {
+            const auto nz = static_cast<size_type>(row_ptrs[block_row]);
+            if (const auto next = end_of_empty_rows(row_ptrs, block_row, block_rows.end, nz); next > block_row) {
+                finish_empty_rows(x.get_values() + block_row * bs * x.get_stride(), (next - block_row) * bs,
+                                  x.get_size()[1], x.get_stride(), finish);
+                block_row = next;
+                continue;
+            }
             multiply(block_row, sums);
+            ++block_row;
         }
     });
 }
 
-/// Calls finish(x_i, sum) for all entries of the product a b with one column.
-template <typename V, typename I, typename Size, typename Finish>
-void multiply_column(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>& x, const Finish& finish)
+/// Computes x = alpha a b + beta x for one column. Null stands for alpha = 1 and beta = 0.
+template <typename V, typename I, typename Size>
+void multiply_column(const V* alpha, const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, const V* beta, Dense<V>& x)
 {
-    for_each_block_row(a, bs, 1, [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
+    const auto multiply = [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
         const auto first = static_cast<size_type>(a.get_const_row_ptrs()[block_row]);
         const auto num_blocks = static_cast<size_type>(a.get_const_row_ptrs()[block_row + 1]) - first;
         sum_blocks(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs, num_blocks,
                    b.get_const_values(), b.get_stride(), sums);
         for (size_type i = 0; i < bs; ++i) {
-            finish(x.at(block_row * bs + i, 0), sums[i]);
+            combine(alpha, sums[i], beta, x.at(block_row * bs + i, 0));
         }
-    });
+    };
+    for_each_block_row(a, bs, x, multiply, [=](V& result, V sum) { combine(alpha, sum, beta, result); });
 }
 
 /// Computes x = alpha a b + beta x for several columns. Null stands for alpha = 1 and beta = 0.
@@ -152,7 +167,7 @@ void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, c
     constexpr int max_cols = 8;
     const auto bs = static_cast<size_type>(a.get_block_size());
     const auto num_rhs = x.get_size()[1];
-    for_each_block_row(a, bs * max_cols, num_rhs, [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
+    const auto multiply = [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
         const auto first = static_cast<size_type>(a.get_const_row_ptrs()[block_row]);
         const auto num_blocks = static_cast<size_type>(a.get_const_row_ptrs()[block_row + 1]) - first;
         for (size_type rhs = 0; rhs < num_rhs; rhs += max_cols) {
@@ -171,18 +186,25 @@ void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, c
                 multiply_group(static_cast<int>(num_rhs - rhs));
             }
         }
-    });
+    };
+    for_each_block_row(a, bs * max_cols, x, multiply, [=](V& result, V sum) { combine(alpha, sum, beta, result); });
+}
+
+/// Computes x = alpha a b + beta x. Null stands for alpha = 1 and beta = 0.
+template <typename V, typename I>
+void multiply(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* beta, Dense<V>& x)
+{
+    if (x.get_size()[1] == 1) {
+        with_block_size(a.get_block_size(), [&](auto bs) { multiply_column(alpha, a, bs, b, beta, x); });
+    } else {
+        multiply_columns(alpha, a, b, beta, x);
+    }
 }
 
 template <typename V, typename I>
 void spmv(const OmpExecutor&, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    if (x.get_size()[1] == 1) {
-        with_block_size(a.get_block_size(),
-                        [&](auto bs) { multiply_column(a, bs, b, x, [](V& result, V sum) { result = sum; }); });
-    } else {
-        multiply_columns<V, I>(nullptr, a, b, nullptr, x);
-    }
+    multiply<V, I>(nullptr, a, b, nullptr, x);
 }
 
 template <typename V, typename I>
@@ -191,17 +213,10 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
 {
     const auto alpha_value = alpha.at(0, 0);
     const auto beta_value = beta.at(0, 0);
-    const auto overwrite = is_zero(beta_value);
     if (is_zero(alpha_value)) {
         scale(beta_value, x);
-    } else if (x.get_size()[1] == 1) {
-        with_block_size(a.get_block_size(), [&](auto bs) {
-            multiply_column(a, bs, b, x, [=](V& result, V sum) {
-                result = multiply_add(alpha_value, sum, overwrite ? zero<V>() : multiply(beta_value, result));
-            });
-        });
     } else {
-        multiply_columns(&alpha_value, a, b, overwrite ? nullptr : &beta_value, x);
+        multiply(&alpha_value, a, b, is_zero(beta_value) ? nullptr : &beta_value, x);
     }
 }
 

@@ -102,13 +102,13 @@ SPRUCE_FORCE_INLINE inline void for_each_part_of_thread(const Layout& layout, si
     }
 }
 
-/// Calls function(piece) for pieces of a block in their order. A piece stays in the cache while its
+/// Calls function(part) for parts of a block in their order. A part stays in the cache while its
 /// rows, which share cache lines, are processed one after the other.
 template <typename Function>
-SPRUCE_FORCE_INLINE inline void for_each_piece(const row_block& block, size_type width, Function function)
+SPRUCE_FORCE_INLINE inline void for_each_cached_part(const row_block& block, size_type width, Function function)
 {
-    constexpr size_type entries_of_piece = 4096;
-    const auto max_length = std::max<size_type>(entries_of_piece / block.num_rows, 1);
+    constexpr size_type entries_of_part = 4096;
+    const auto max_length = std::max<size_type>(entries_of_part / block.num_rows, 1);
     for (size_type first = 0; first < block.length; first += max_length) {
         function(row_block{block.first_row, block.num_rows, block.begin + first * width,
                            std::min(max_length, block.length - first)});
@@ -335,12 +335,8 @@ public:
                     constexpr size_type lanes = 64 / sizeof(T);
                     if (num_rhs_ == 1 && block.num_rows >= lanes) {
                         sum_block(block, layout_.width, cols_, values_, b_, b_stride_, sums + block.first_row);
-                    } else if (num_rhs_ == 1) {
-                        sum_rows(block, 0, std::integral_constant<int, 1>{}, sums);
                     } else {
-                        for_each_column_group(num_rhs_, [&](size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
-                            sum_rows(block, first_rhs, width, sums);
-                        });
+                        sum_rows(block, sums);
                     }
                 });
         });
@@ -358,22 +354,38 @@ public:
     }
 
 private:
-    /// Adds the entries of a block to the sums of its rows.
-    template <typename Width>
-    SPRUCE_FORCE_INLINE void sum_rows(const row_block& block, size_type first_rhs, Width width, T* sums) const
+    /// Adds the entries of a block to the sums of its rows. The entries are in the cache, so it
+    /// costs little to load them once for each few columns. The code has fewer widths of groups
+    /// than for_each_column_group(), which makes the compilation shorter.
+    SPRUCE_FORCE_INLINE void sum_rows(const row_block& block, T* sums) const
     {
-        for_each_piece(block, layout_.width, [&](const row_block& piece) SPRUCE_FORCE_INLINE {
-            for (size_type row = 0; row < piece.num_rows; ++row) {
-                const auto begin = piece.begin + row;
-                const auto row_sums = sums + (piece.first_row + row) * num_rhs_ + first_rhs;
-                T piece_sums[width];
-                sum_row<width>(piece.length, layout_.width, cols_ + begin, values_ + begin, b_ + first_rhs, b_stride_,
-                               piece_sums);
-                for (int j = 0; j < width; ++j) {
-                    row_sums[j] += piece_sums[j];
+        constexpr std::integral_constant<int, 4> group{};
+        for_each_cached_part(block, layout_.width, [&](const row_block& part) SPRUCE_FORCE_INLINE {
+            for (size_type row = 0; row < part.num_rows; ++row) {
+                size_type rhs = 0;
+                for (; rhs + group <= num_rhs_; rhs += group) {
+                    add_row(part, row, rhs, group, sums);
+                }
+                for (; rhs < num_rhs_; ++rhs) {
+                    add_row(part, row, rhs, std::integral_constant<int, 1>{}, sums);
                 }
             }
         });
+    }
+
+    /// Adds the entries of a row of a block to its sums, for width columns of b.
+    template <typename Width>
+    SPRUCE_FORCE_INLINE void add_row(const row_block& block, size_type row, size_type first_rhs, Width width,
+                                     T* sums) const
+    {
+        const auto begin = block.begin + row;
+        const auto row_sums = sums + (block.first_row + row) * num_rhs_ + first_rhs;
+        T part_sums[width];
+        sum_row<width>(block.length, layout_.width, cols_ + begin, values_ + begin, b_ + first_rhs, b_stride_,
+                       part_sums);
+        for (int j = 0; j < width; ++j) {
+            row_sums[j] += part_sums[j];
+        }
     }
 
     template <typename Function>
@@ -603,12 +615,12 @@ void convert_long_rows_to_csr(const Matrix& a, const index_of<Matrix>* row_ptrs,
     targets.scan([&](size_type row) { return row_ptrs[row]; });
 #pragma omp parallel
     for_each_part_of_thread(layout, a.get_size()[0], [&](const row_block& block) {
-        for_each_piece(block, layout.width, [&](const row_block& piece) {
-            for (size_type r = 0; r < piece.num_rows; ++r) {
-                auto& target = targets.get()[piece.first_row + r];
+        for_each_cached_part(block, layout.width, [&](const row_block& part) {
+            for (size_type r = 0; r < part.num_rows; ++r) {
+                auto& target = targets.get()[part.first_row + r];
                 auto next = target;
-                for (size_type i = 0; i < piece.length; ++i) {
-                    const auto position = piece.begin + i * layout.width + r;
+                for (size_type i = 0; i < part.length; ++i) {
+                    const auto position = part.begin + i * layout.width + r;
                     const auto col = a.get_const_col_idxs()[position];
                     if (col != matrix::padding_column) {
                         col_idxs[next] = col;

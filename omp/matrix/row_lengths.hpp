@@ -25,7 +25,13 @@ void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_r
     {
         std::array<size_type, num_short_lengths> thread_counts{};
         const auto rows = thread_range(num_rows);
-        for (auto row = rows.begin; row < rows.end; ++row) {
+        for (auto row = rows.begin; row < rows.end;) {
+            const auto end_of_empty = end_of_empty_rows(row_ptrs, row, rows.end, static_cast<size_type>(row_ptrs[row]));
+            if (end_of_empty > row) {
+                thread_counts[0] += end_of_empty - row;
+                row = end_of_empty;
+                continue;
+            }
             const auto length = std::min(static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]), max_length);
             if (length < num_short_lengths) {
                 ++thread_counts[length];
@@ -33,6 +39,7 @@ void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_r
 #pragma omp atomic
                 ++counts[length];
             }
+            ++row;
         }
         for (size_type length = 0; length < num_short_lengths; ++length) {
             if (thread_counts[length] > 0) {

@@ -15,22 +15,6 @@
 /// share a row (doc/tuning/cpu.md).
 namespace spruce::kernels::omp {
 
-/// Returns the first row from a given row on that ends after entry nz, or end. nz is at least the
-/// begin of the given row.
-template <typename I>
-size_type end_of_empty_rows(const I* row_ptrs, size_type row, size_type end, size_type nz)
-{
-    constexpr size_type block = 64;
-    const auto last = static_cast<I>(nz);
-    while (row + block <= end && row_ptrs[row + block] == last) {
-        row += block;
-    }
-    while (row < end && row_ptrs[row + 1] == last) {
-        ++row;
-    }
-    return row;
-}
-
 /// Calls finish(x_ij, 0) for all entries of num_rows rows of x.
 template <typename V, typename Finish>
 SPRUCE_FORCE_INLINE inline void finish_empty_rows(V* x, size_type num_rows, size_type num_cols, size_type stride,
@@ -107,12 +91,18 @@ void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const 
     const auto work = (num_rows + nnz) * num_rhs;
 
     boundary_row_sums<V> boundary_sums{num_rhs};
+    const auto finish_empty = [=](V& result, V sum) { combine(alpha, sum, beta, result); };
     const auto multiply_thread_range = [&] {
         const auto row_sums = boundary_sums.get_row_buffer();
         const auto work_range = thread_merge_range(row_ptrs, num_rows);
         // sums_of is called in one place, since it is inlined with all widths.
         auto nz = work_range.begin.nz;
         for (auto row = work_range.begin.row; row <= work_range.end.row; ++row) {
+            if (row < work_range.end.row && nz == static_cast<size_type>(row_ptrs[row + 1])) {
+                const auto first = row;
+                row = end_of_empty_rows(row_ptrs, row, work_range.end.row, nz);
+                finish_empty_rows(x_values + first * x_stride, row - first, num_rhs, x_stride, finish_empty);
+            }
             const auto is_complete = row < work_range.end.row;
             const auto end = is_complete ? static_cast<size_type>(row_ptrs[row + 1]) : work_range.end.nz;
             if (!is_complete && nz == end) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/unified/preconditioner/block_entries.hpp"
+#include "common/unified/preconditioner/hermitian_blocks.hpp"
 #include "core/preconditioner/jacobi_kernels.hpp"
 #include "omp/base/prelude.hpp"
 
@@ -55,10 +56,15 @@ void invert_matrix(int n, T (*a)[32])
     }
 }
 
-/// Inverts the blocks in place. Returns whether the results are finite.
+/// Inverts the blocks in place. If may_halve is true, Hermitian blocks of more than two rows are
+/// stored halved, unless a result is not finite. Returns whether the results are finite.
 template <typename V, typename I>
-bool invert_blocks(const DeviceExecutor&, spruce::preconditioner::detail::block_diagonal<V, I>& blocks)
+bool invert_blocks(const DeviceExecutor& exec, spruce::preconditioner::detail::block_diagonal<V, I>& blocks,
+                   bool may_halve)
 {
+    if (may_halve) {
+        find_hermitian(exec, blocks);
+    }
     using T = device_type<V>;
     const auto entries = entries_of(blocks);
     const auto block_ptrs = blocks.block_ptrs.get_const_data();
@@ -87,6 +93,9 @@ bool invert_blocks(const DeviceExecutor&, spruce::preconditioner::detail::block_
             }
         }
         are_finite = are_finite && is_finite;
+    }
+    if (may_halve && are_finite) {
+        halve(exec, blocks);
     }
     return are_finite;
 }

@@ -4,11 +4,15 @@
 #include "core/factorization/factor_pattern_kernels.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
 namespace factor_pattern {
+
+using factorization::detail::matrix_part;
 
 template <typename V, typename I>
 void find_unsorted_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, I* row)
@@ -42,17 +46,24 @@ void locate_sorted(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const m
 template <typename V, typename I>
 void locate(const ReferenceExecutor&, const matrix::csr::lookup_view<I>& a, const matrix::Csr<V, I>& c, I* sources)
 {
+    std::vector<std::pair<I, I>> entries;  // columns and positions of a row of A, sorted by column
     for (size_type row = 0; row < c.get_size()[0]; ++row) {
+        entries.clear();
+        for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
+            entries.emplace_back(a.col_idxs[nz], nz);
+        }
+        std::sort(entries.begin(), entries.end());
         for (auto nz = c.get_const_row_ptrs()[row]; nz < c.get_const_row_ptrs()[row + 1]; ++nz) {
-            const auto found = a.find(row, c.get_const_col_idxs()[nz]);
-            sources[nz] = found < 0 ? found : a.row_ptrs[row] + found;
+            const auto col = c.get_const_col_idxs()[nz];
+            const auto found = std::lower_bound(entries.begin(), entries.end(), std::make_pair(col, I{}));
+            sources[nz] = found != entries.end() && found->first == col ? found->second : I{-1};
         }
     }
 }
 
 template <typename V, typename I>
 void find_changed_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c,
-                      const I* sources, I* row)
+                      const I* sources, matrix_part part, I* row)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     for (I i = 0; i < static_cast<I>(c.get_size()[0]); ++i) {
@@ -60,6 +71,7 @@ void find_changed_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, cons
             *row = i;
             return;
         }
+        I num_found{};
         for (auto nz = c.get_const_row_ptrs()[i]; nz < c.get_const_row_ptrs()[i + 1]; ++nz) {
             const auto source = sources ? sources[nz] : nz;
             if (source >= 0 && (source < row_ptrs[i] || source >= row_ptrs[i + 1] ||
@@ -67,6 +79,16 @@ void find_changed_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, cons
                 *row = i;
                 return;
             }
+            num_found += source >= 0;
+        }
+        I num_expected{};
+        for (auto nz = row_ptrs[i]; nz < row_ptrs[i + 1]; ++nz) {
+            const auto col = a.get_const_col_idxs()[nz];
+            num_expected += part == matrix_part::whole || (part == matrix_part::lower_triangle ? col <= i : col >= i);
+        }
+        if (num_found != num_expected) {
+            *row = i;
+            return;
         }
     }
 }

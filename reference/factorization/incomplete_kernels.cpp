@@ -3,6 +3,7 @@
 
 #include "core/factorization/incomplete_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -26,6 +27,31 @@ void begin_row(const V* a_values, const I* sources, size_type row, matrix::Csr<V
         const auto source = sources ? sources[nz] : nz;
         factors.get_values()[nz] = source < 0 ? zero<V>() : a_values[source];
         positions[factors.get_const_col_idxs()[nz]] = nz;
+    }
+}
+
+/// Calls function(target, other) for the entries with equal columns of the row that begin_row()
+/// copied and another one. The entries of the shorter range are looked up in the longer one.
+/// @param begin, end          a range of entries of the row
+/// @param other, other_end    a range of entries of another row
+template <typename I, typename Function>
+void for_each_common(const I* cols, const std::vector<I>& positions, I begin, I end, I other, I other_end,
+                     Function function)
+{
+    if (end - begin < (other_end - other) / 8) {
+        for (auto target = begin; target < end; ++target) {
+            other = static_cast<I>(std::lower_bound(cols + other, cols + other_end, cols[target]) - cols);
+            if (other < other_end && cols[other] == cols[target]) {
+                function(target, other);
+            }
+        }
+        return;
+    }
+    for (; other < other_end; ++other) {
+        const auto target = positions[cols[other]];
+        if (begin <= target && target < end) {  // smaller ones are those of other rows
+            function(target, other);
+        }
     }
 }
 
@@ -56,12 +82,8 @@ void compute_lu(const ReferenceExecutor&, const V* a_values, const I* sources, c
         for (auto nz = row_ptrs[row]; nz < diagonal[row]; ++nz) {
             const auto k = cols[nz];
             values[nz] /= values[diagonal[k]];
-            for (auto other = diagonal[k] + 1; other < row_ptrs[k + 1]; ++other) {
-                const auto position = positions[cols[other]];
-                if (position >= row_ptrs[row]) {  // smaller ones are those of other rows
-                    values[position] -= values[nz] * values[other];
-                }
-            }
+            for_each_common(cols, positions, nz + 1, row_ptrs[row + 1], diagonal[k] + 1, row_ptrs[k + 1],
+                            [&](I target, I other) { values[target] -= values[nz] * values[other]; });
         }
         if (is_bad(factors, diagonal, row)) {
             *bad_row = static_cast<I>(row);
@@ -84,12 +106,8 @@ void compute_cholesky(const ReferenceExecutor&, const V* a_values, const I* sour
         begin_row(a_values, sources, row, factor, positions);
         for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
             const auto k = cols[nz];
-            for (auto other = row_ptrs[k]; other < diagonal[k]; ++other) {
-                const auto position = positions[cols[other]];
-                if (position >= row_ptrs[row]) {  // smaller ones are those of other rows
-                    values[nz] -= values[position] * spruce::conj(values[other]);
-                }
-            }
+            for_each_common(cols, positions, row_ptrs[row], nz, row_ptrs[k], diagonal[k],
+                            [&](I target, I other) { values[nz] -= values[target] * spruce::conj(values[other]); });
             values[nz] = nz < diagonal[row] ? values[nz] / values[diagonal[k]] : V{std::sqrt(spruce::real(values[nz]))};
         }
         if (is_bad(factor, diagonal, row)) {

@@ -50,26 +50,44 @@ void fill_in_dense(const ReferenceExecutor&, const matrix::Csr<V, I>& a, matrix:
     }
 }
 
-/// Computes b = transform(a)^T by a counting sort by column, which keeps the order of rows.
+/// Transposes a pattern by a counting sort by column, which keeps the order of rows. Calls
+/// move(nz, target) for each entry.
+template <typename I, typename Move>
+void transpose_entries(const dim<2>& size, const I* row_ptrs, const I* col_idxs, I* new_row_ptrs, I* new_col_idxs,
+                       Move move)
+{
+    std::fill_n(new_row_ptrs, size[1] + 1, I{});
+    for (I nz = 0; nz < row_ptrs[size[0]]; ++nz) {
+        ++new_row_ptrs[col_idxs[nz] + 1];
+    }
+    std::partial_sum(new_row_ptrs, new_row_ptrs + size[1] + 1, new_row_ptrs);
+    std::vector<I> next(new_row_ptrs, new_row_ptrs + size[1]);
+    for (size_type row = 0; row < size[0]; ++row) {
+        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+            const auto target = next[col_idxs[nz]]++;
+            new_col_idxs[target] = static_cast<I>(row);
+            move(nz, target);
+        }
+    }
+}
+
+/// Computes b = transform(a)^T.
 template <typename V, typename I, typename Transform>
 void transpose_with(const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b, Transform transform)
 {
-    const auto row_ptrs = a.get_const_row_ptrs();
-    const auto col_idxs = a.get_const_col_idxs();
-    const auto b_row_ptrs = b.get_row_ptrs();
-    std::fill_n(b_row_ptrs, b.get_size()[0] + 1, I{});
-    for (I nz = 0; nz < row_ptrs[a.get_size()[0]]; ++nz) {
-        ++b_row_ptrs[col_idxs[nz] + 1];
-    }
-    std::partial_sum(b_row_ptrs, b_row_ptrs + b.get_size()[0] + 1, b_row_ptrs);
-    std::vector<I> next(b_row_ptrs, b_row_ptrs + b.get_size()[0]);
-    for (size_type row = 0; row < a.get_size()[0]; ++row) {
-        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
-            const auto target = next[col_idxs[nz]]++;
-            b.get_col_idxs()[target] = static_cast<I>(row);
-            b.get_values()[target] = transform(a.get_const_values()[nz]);
+    transpose_entries(a.get_size(), a.get_const_row_ptrs(), a.get_const_col_idxs(), b.get_row_ptrs(), b.get_col_idxs(),
+                      [&](I nz, I target) { b.get_values()[target] = transform(a.get_const_values()[nz]); });
+}
+
+template <typename I>
+void transpose_pattern(const ReferenceExecutor&, const dim<2>& size, size_type, const I* row_ptrs, const I* col_idxs,
+                       I* new_row_ptrs, I* new_col_idxs, I* positions)
+{
+    transpose_entries(size, row_ptrs, col_idxs, new_row_ptrs, new_col_idxs, [positions](I nz, I target) {
+        if (positions) {
+            positions[target] = nz;
         }
-    }
+    });
 }
 
 template <typename V, typename I>
@@ -173,6 +191,7 @@ void register_csr()
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
+        kernels::csr::transpose_pattern<I>.template set<ReferenceExecutor>(&csr::transpose_pattern<I>);
         kernels::csr::compute_max_row_length<I>.template set<ReferenceExecutor>(&csr::compute_max_row_length<I>);
         kernels::csr::count_oversized_groups<I>.template set<ReferenceExecutor>(&csr::count_oversized_groups<I>);
         kernels::csr::find_start_rows<I>.template set<ReferenceExecutor>(&csr::find_start_rows<I>);

@@ -17,6 +17,7 @@ using matrix::Dense;
 using spruce::preconditioner::block_storage_scheme;
 using spruce::preconditioner::detail::block_diagonal;
 using spruce::preconditioner::detail::block_row;
+using spruce::preconditioner::detail::inversion_flags;
 
 /// Returns true if two rows have equal columns.
 template <typename V, typename I>
@@ -172,30 +173,6 @@ std::vector<std::vector<V>> inverse_of(std::vector<std::vector<V>> a)
 }
 
 template <typename V, typename I>
-void invert(const ReferenceExecutor&, block_diagonal<V, I>& blocks, bool& all_finite)
-{
-    all_finite = true;
-    for_each_block(blocks, [&](size_type begin, size_type size) {
-        std::vector<std::vector<V>> block(size, std::vector<V>(size));
-        auto is_valid = true;
-        for (size_type i = 0; i < size; ++i) {
-            for (size_type j = 0; j < size; ++j) {
-                block[i][j] = entry_of(blocks, begin + i, j);
-                is_valid = is_valid && is_finite(block[i][j]);
-            }
-        }
-        const auto is_taken_for_one = blocks.is_scalar && is_zero(block[0][0]);
-        const auto inverse = is_taken_for_one ? std::vector<std::vector<V>>{{one<V>()}} : inverse_of(block);
-        for (size_type i = 0; i < size; ++i) {
-            for (size_type j = 0; j < size; ++j) {
-                entry_of(blocks, begin + i, j) = is_valid ? inverse[i][j] : nan<V>();
-                all_finite = all_finite && is_finite(entry_of(blocks, begin + i, j));
-            }
-        }
-    });
-}
-
-template <typename V, typename I>
 void compute_norms(const ReferenceExecutor&, block_diagonal<V, I>& blocks, size_type offset, bool with_largest)
 {
     const auto norms = blocks.norms.get_data() + offset;
@@ -311,6 +288,37 @@ void halve(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
     });
 }
 
+template <typename V, typename I>
+void invert(const ReferenceExecutor& exec, block_diagonal<V, I>& blocks, bool may_halve, inversion_flags& flags)
+{
+    if (may_halve) {
+        find_hermitian(exec, blocks);
+    }
+    flags = {true, false};
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        std::vector<std::vector<V>> block(size, std::vector<V>(size));
+        auto is_valid = true;
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                block[i][j] = entry_of(blocks, begin + i, j);
+                is_valid = is_valid && is_finite(block[i][j]);
+            }
+        }
+        const auto is_taken_for_one = blocks.is_scalar && is_zero(block[0][0]);
+        flags.has_replaced_zeros = flags.has_replaced_zeros || is_taken_for_one;
+        const auto inverse = is_taken_for_one ? std::vector<std::vector<V>>{{one<V>()}} : inverse_of(block);
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                entry_of(blocks, begin + i, j) = is_valid ? inverse[i][j] : nan<V>();
+                flags.all_finite = flags.all_finite && is_finite(entry_of(blocks, begin + i, j));
+            }
+        }
+    });
+    if (may_halve && flags.all_finite) {
+        halve(exec, blocks);
+    }
+}
+
 /// Returns entry (i, j) of the block that begins at this row.
 template <typename V, typename I>
 V load_entry(const block_diagonal<V, I>& blocks, size_type begin, size_type size, size_type i, size_type j)
@@ -406,26 +414,28 @@ void fill_dense(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, De
 }
 
 template <typename V, typename I>
-void add_row_hashes(const ReferenceExecutor&, const Csr<V, I>& a, int64 sign, int64* hashes)
+void hash_rows(const ReferenceExecutor&, const Csr<V, I>& a, int64* hashes)
 {
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         const auto begin = a.get_const_row_ptrs()[row];
+        hashes[row] = 0;
         for (auto nz = begin; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             auto bits = static_cast<uint64>(a.get_const_col_idxs()[nz]) +
                         static_cast<uint64>(nz - begin + 1) * 0x9e3779b97f4a7c15u;
             for (int round = 0; round < 2; ++round) {
                 bits = (bits ^ bits >> 32) * 0xd6e8feb86659fd93u;
             }
-            hashes[row] += sign * static_cast<int64>(bits >> 32);
+            hashes[row] += static_cast<int64>(bits >> 32);
         }
     }
 }
 
 template <typename V, typename I>
-void has_nonzero_hash(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, bool& result)
+void has_row_hashes(const ReferenceExecutor& exec, const Csr<V, I>& a, const block_diagonal<V, I>& blocks, bool& result)
 {
-    const auto hashes = blocks.row_hashes.get_const_data();
-    result = std::any_of(hashes, hashes + blocks.num_rows, [](int64 hash) { return hash != 0; });
+    std::vector<int64> hashes(blocks.num_rows);
+    hash_rows(exec, a, hashes.data());
+    result = std::equal(hashes.begin(), hashes.end(), blocks.row_hashes.get_const_data());
 }
 
 }  // namespace jacobi
@@ -453,8 +463,8 @@ void register_jacobi()
         kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
         kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);
         kernels::jacobi::fill_dense<V, I>.template set<E>(&jacobi::fill_dense<V, I>);
-        kernels::jacobi::add_row_hashes<V, I>.template set<E>(&jacobi::add_row_hashes<V, I>);
-        kernels::jacobi::has_nonzero_hash<V, I>.template set<E>(&jacobi::has_nonzero_hash<V, I>);
+        kernels::jacobi::hash_rows<V, I>.template set<E>(&jacobi::hash_rows<V, I>);
+        kernels::jacobi::has_row_hashes<V, I>.template set<E>(&jacobi::has_row_hashes<V, I>);
     });
 }
 

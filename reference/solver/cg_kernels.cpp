@@ -66,9 +66,9 @@ void axpy_and_norm(const ReferenceExecutor& exec, const solution<V>& with, Step 
 }
 
 template <typename V>
-void advance(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-             const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-             const Reduction& reduction)
+void update_x_and_r(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+                    const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                    const Reduction& reduction)
 {
     axpy_and_norm(
         exec, solution<V>{x, r, p, q}, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status,
@@ -96,7 +96,7 @@ void register_cg()
         kernels::cg::update_direction<V>.template set<ReferenceExecutor>(&cg::update_direction<V>);
         kernels::cg::update_solution<V>.template set<ReferenceExecutor>(&cg::update_solution<V>);
         kernels::cg::compute_step_length<V>.template set<ReferenceExecutor>(&cg::compute_step_length<V>);
-        kernels::cg::advance<V>.template set<ReferenceExecutor>(&cg::advance<V>);
+        kernels::cg::update_x_and_r<V>.template set<ReferenceExecutor>(&cg::update_x_and_r<V>);
     });
 }
 

@@ -82,7 +82,7 @@ struct column_state {
     remove_complex<V>& start_norm() const { return of.start_norm.at(0, col); }
     size_type& breakdown() const { return of.breakdown.get_data()[col]; }
     /// Records the first breakdown of the cycle.
-    void break_down(stop_reason reason) const
+    void record_breakdown(stop_reason reason) const
     {
         if (this->breakdown() == 0) {
             this->breakdown() = static_cast<size_type>(reason);
@@ -153,7 +153,7 @@ void finish_projection(const column_state<V>& column, size_type k, remove_comple
     const auto pivot = column.m(k, k);
     const auto beta = column.f(k) / pivot;
     if (!(abs(pivot) > rounding) || !is_finite(beta)) {
-        column.break_down(stop_reason::breakdown_inner_product);
+        column.record_breakdown(stop_reason::breakdown_inner_product);
     }
     if (column.breakdown() != 0) {
         column.m(k, k) = zero<V>();
@@ -312,7 +312,7 @@ void compute_omega(const ReferenceExecutor& exec, const Dense<V>& t, const Dense
             const auto least = factor * (column_scale<V>(reduction, col) * column.norm());
             column.omega() = omega_for(products[0], products[1], least);
             if (is_zero(column.omega())) {
-                column.break_down(stop_reason::breakdown_stabilization);
+                column.record_breakdown(stop_reason::breakdown_stabilization);
             }
         });
 }

@@ -86,15 +86,15 @@ void start(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<
 template <typename V>
 remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, const V& alpha, const V& beta)
 {
-    const auto advance = [&](Dense<V>& vector, const Dense<V>& current) {
+    const auto xpay = [&](Dense<V>& vector, const Dense<V>& current) {
         vector.at(row, col) = add_multiple(current.at(row, col), beta, vector.at(row, col));
     };
-    advance(with.z, with.n);
+    xpay(with.z, with.n);
     if (with.is_preconditioned()) {
-        advance(with.q, with.m);
+        xpay(with.q, with.m);
     }
-    advance(with.s, with.w);
-    advance(with.p, with.u);
+    xpay(with.s, with.w);
+    xpay(with.p, with.u);
     const auto overflow = add_unless_overflow(with.x.at(row, col), alpha * with.p.at(row, col));
     with.r.at(row, col) -= alpha * with.s.at(row, col);
     if (with.is_preconditioned()) {

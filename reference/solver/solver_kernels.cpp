@@ -151,8 +151,8 @@ void update_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matr
 }
 
 template <typename V>
-void copy_running(const ReferenceExecutor&, const matrix::Dense<V>& from, matrix::Dense<V>& to,
-                  const array<stopping_status>& status)
+void copy_unstopped_columns(const ReferenceExecutor&, const matrix::Dense<V>& from, matrix::Dense<V>& to,
+                            const array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
         if (!status.get_const_data()[col].has_stopped()) {
@@ -216,7 +216,8 @@ void register_solver()
         kernels::solver::update_best<V>.template set<ReferenceExecutor>(&solver::update_best<V>);
         kernels::solver::replace_if_better<V>.template set<ReferenceExecutor>(&solver::replace_if_better<V>);
         kernels::solver::compute_scale<real>.template set<ReferenceExecutor>(&solver::compute_scale<real>);
-        kernels::solver::copy_running<real>.template set<ReferenceExecutor>(&solver::copy_running<real>);
+        kernels::solver::copy_unstopped_columns<real>.template set<ReferenceExecutor>(
+            &solver::copy_unstopped_columns<real>);
         kernels::solver::unscale_sq_norm<V>.template set<ReferenceExecutor>(&solver::unscale_sq_norm<V>);
     });
 }

@@ -14,8 +14,8 @@ namespace spruce::kernels::reference {
 /// Stops as converged the running columns for which is_reached(column) is true. Sets all_stopped
 /// and one_changed.
 template <typename Predicate>
-void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped,
-                    bool& one_changed)
+void stop_converged_columns(Predicate is_reached, uint8 id, bool finalize, array<stopping_status>& status,
+                            bool& all_stopped, bool& one_changed)
 {
     all_stopped = true;
     one_changed = false;
@@ -38,8 +38,9 @@ void test_bounds(const kernels::stop::device_check<Real>& check, Norm tested_nor
     auto all_stopped = true;
     for (size_type i = 0; i < bounds.size; ++i) {
         bool one_changed{};
-        converge_where([&](size_type col) { return tested_norm(i, col) <= bounds.factor[i] * bounds.baseline[i][col]; },
-                       bounds.id[i], true, status, all_stopped, one_changed);
+        stop_converged_columns(
+            [&](size_type col) { return tested_norm(i, col) <= bounds.factor[i] * bounds.baseline[i][col]; },
+            bounds.id[i], true, status, all_stopped, one_changed);
     }
     auto& report = *check.state;
     // An odd report belongs to the end of the solve and does not change.

@@ -17,8 +17,8 @@ void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const 
                    uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
                    array<char>&)
 {
-    converge_where([&](size_type col) { return tau.at(0, col) <= factor * baseline.at(0, col); }, id, finalize, status,
-                   all_stopped, one_changed);
+    stop_converged_columns([&](size_type col) { return tau.at(0, col) <= factor * baseline.at(0, col); }, id, finalize,
+                           status, all_stopped, one_changed);
 }
 
 template <typename V>

@@ -64,7 +64,7 @@ public:
         auto error = SPRUCE_GPU(Success);
         switch (kind) {
         case memory_kind::pooled:
-            keep_pool();
+            disable_pool_trimming();
             error = SPRUCE_GPU(MallocAsync)(&result, num_bytes, static_cast<stream_type>(stream));
             break;
         case memory_kind::device:
@@ -175,7 +175,7 @@ public:
         this->deallocate(spruce::detail::memory_kind::device, block_counter, nullptr);
     }
 
-    void* begin_recording(int device) override
+    void* begin_capture(int device) override
     {
         const scoped_device_id_guard guard{this, device};
         stream_type stream{};
@@ -185,11 +185,11 @@ public:
         const auto error = SPRUCE_GPU(StreamBeginCapture)(stream, SPRUCE_GPU(StreamCaptureModeThreadLocal));
         if (error != SPRUCE_GPU(Success)) {
             static_cast<void>(SPRUCE_GPU(StreamDestroy)(stream));
-            throw_on_error(error, "the beginning of a recording");
+            throw_on_error(error, "begin of stream capture");
         }
         return stream;
     }
-    void* end_recording(void* stream, bool is_requested) override
+    void* end_capture(void* stream, bool is_requested) override
     {
         SPRUCE_GPU(Graph_t) graph{};
         auto error = SPRUCE_GPU(StreamEndCapture)(static_cast<stream_type>(stream), &graph);
@@ -205,16 +205,16 @@ public:
             static_cast<void>(SPRUCE_GPU(GetLastError)());
             return nullptr;
         }
-        throw_on_error(error, "the end of a recording");
+        throw_on_error(error, "end of stream capture");
         return recorded;
     }
     void replay(void* recorded, void* stream) override
     {
         throw_on_error(
             SPRUCE_GPU(GraphLaunch)(static_cast<SPRUCE_GPU(GraphExec_t)>(recorded), static_cast<stream_type>(stream)),
-            "the launch of what was recorded");
+            "graph launch");
     }
-    void destroy_recording(void* recorded) noexcept override
+    void destroy_graph(void* recorded) noexcept override
     {
         static_cast<void>(SPRUCE_GPU(GraphExecDestroy)(static_cast<SPRUCE_GPU(GraphExec_t)>(recorded)));
     }
@@ -222,7 +222,7 @@ public:
 private:
     /// Keeps freed memory in the device's pool. Returning it to the driver at each synchronization
     /// costs more than a kernel.
-    static void keep_pool()
+    static void disable_pool_trimming()
     {
         static std::atomic<uint64> prepared{};
         int device{};

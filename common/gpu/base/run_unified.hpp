@@ -336,14 +336,14 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
 
 /// Returns the number of blocks that sum num_rows rows, rows_at_once at a time. It does not exceed
 /// the number of resident blocks: each block costs its start, a reduction and a further partial
-/// sum. If one turn of all resident blocks would do, at most half of them are used
+/// sum. If a single wave of resident blocks suffices, at most half of them are used
 /// (doc/tuning/solvers.md).
 inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
                                    size_type num_tiles)
 {
-    const auto num_turns = (num_rows + rows_at_once - 1) / rows_at_once;
+    const auto num_waves = (num_rows + rows_at_once - 1) / rows_at_once;
     const auto num_resident = num_resident_blocks(exec) / num_tiles;
-    return std::max<size_type>(1, std::min(num_turns, num_turns > num_resident ? num_resident : num_resident / 2));
+    return std::max<size_type>(1, std::min(num_waves, num_waves > num_resident ? num_resident : num_resident / 2));
 }
 
 /// Calls finalize(0, sum over the rows of map(row, 0)). partial_sums has room for the sums of

@@ -29,6 +29,14 @@ __device__ __forceinline__ void atomic_add(int64* target, int64 value)
     atomicAdd(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
 }
 
+/// Adds a value to an integer. Returns the previous value.
+__device__ __forceinline__ int32 atomic_fetch_add(int32* target, int32 value) { return atomicAdd(target, value); }
+__device__ __forceinline__ int64 atomic_fetch_add(int64* target, int64 value)
+{
+    return static_cast<int64>(
+        atomicAdd(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value)));
+}
+
 /// Stores a value in memory to which other threads may store at the same time.
 __device__ __forceinline__ void atomic_store(int32* target, int32 value) { atomicExch(target, value); }
 __device__ __forceinline__ void atomic_store(int64* target, int64 value)
@@ -54,6 +62,20 @@ __device__ __forceinline__ void atomic_min(I* target, I value)
 {
     auto current = relaxed::load(target);
     while (value < current) {
+        const auto previous = atomic_cas(target, current, value);
+        if (previous == current) {
+            break;
+        }
+        current = previous;
+    }
+}
+
+/// Replaces *target by value if value is larger. The target is in global memory.
+template <typename I>
+__device__ __forceinline__ void atomic_max(I* target, I value)
+{
+    auto current = relaxed::load(target);
+    while (value > current) {
         const auto previous = atomic_cas(target, current, value);
         if (previous == current) {
             break;

@@ -97,7 +97,11 @@ public:
     /// Returns a mask whose bit i is the predicate of the thread with rank i.
     __device__ __forceinline__ lane_mask_type ballot(bool predicate) const
     {
-        return (warp::ballot(this->mask(), predicate) & this->mask()) >> lane_offset_;
+        if constexpr (Size == 1) {
+            return predicate ? 1 : 0;
+        } else {
+            return (warp::ballot(this->mask(), predicate) & this->mask()) >> lane_offset_;
+        }
     }
     __device__ __forceinline__ bool any(bool predicate) const { return this->ballot(predicate) != 0; }
     __device__ __forceinline__ bool all(bool predicate) const { return this->ballot(!predicate) == 0; }

@@ -95,14 +95,14 @@ inline size_type num_resident_blocks(const DeviceExecutor& exec)
            (exec.get_num_warps_per_sm() * warp_size / default_block_size);
 }
 
-/// Returns the size of a grid whose blocks do the work of num_blocks blocks in turns. The grid has
-/// as many blocks as are resident at per_multiprocessor blocks each, or fewer if the number of
-/// turns is equal (doc/tuning/solvers.md).
+/// Returns the size of a grid whose blocks do the work of num_blocks blocks in a grid-stride loop.
+/// The grid has as many blocks as are resident at per_multiprocessor blocks each, or fewer if the
+/// number of iterations is equal (doc/tuning/solvers.md).
 inline size_type grid_stride_blocks(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
 {
     const auto num_resident = static_cast<size_type>(exec.get_num_multiprocessor() * per_multiprocessor);
-    const auto num_turns = std::max<size_type>((num_blocks + num_resident - 1) / num_resident, 1);
-    return (num_blocks + num_turns - 1) / num_turns;
+    const auto num_waves = std::max<size_type>((num_blocks + num_resident - 1) / num_resident, 1);
+    return (num_blocks + num_waves - 1) / num_waves;
 }
 
 /// Returns a number of blocks that fills the device several times, for kernels whose threads loop.

@@ -15,7 +15,7 @@
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::warp {
 
-static_assert(std::is_same_v<lane_mask_type, unsigned>, "what the votes give, and the bit functions take");
+static_assert(std::is_same_v<lane_mask_type, unsigned>, "lane_mask_type must match __ballot_sync");
 
 __device__ __forceinline__ int lane_id()
 {

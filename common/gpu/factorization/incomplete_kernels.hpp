@@ -3,20 +3,21 @@
 
 #pragma once
 
-// Computes each entry of a factor from the entries on which it depends, and waits for those. The
-// entry in row i and column j subtracts the products of the entries that row i of L and column j of
-// U have in common, found by a merge of sorted lists. Thus neither long rows nor long columns are
-// processed by a single thread: the entries of a row are computed side by side, and the products of
-// an entry with many of them are shared by the lanes of a warp.
+// Computes incomplete factors in one kernel, in which rows wait for those on which they depend. A
+// subwarp computes a row. Rows with many more entries than the others would delay the rows after
+// them, so their entries are computed side by side.
 //
-// Warps take chunks of entries by tickets in the order of levels. All entries on which an entry
+// Warps take chunks of rows and entries by tickets in the order of levels. All rows on which a row
 // depends precede it in this order, so that running warps have taken them, and the first unfinished
-// entry can always continue. Values are published as in the triangular solves of Liu, Li, Hogg,
-// Duff and Vinter 2016. The order of sums is fixed. The formulas are those of Chow and Patel 2015.
+// one can always continue. Values are published as in the triangular solves of Liu, Li, Hogg, Duff
+// and Vinter 2016. The order of sums is fixed.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/components/published_values.hpp"
-#include "common/numeric/sorted_lists.hpp"
+#include "common/gpu/factorization/incomplete_entries.hpp"
+#include "common/gpu/factorization/incomplete_rows.hpp"
+#include "common/gpu/factorization/incomplete_view.hpp"
+#include "common/gpu/factorization/lanes_of_row.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
 #include "core/factorization/incomplete_kernels.hpp"
@@ -27,305 +28,52 @@ namespace incomplete {
 
 using spruce::factorization::detail::incomplete_schedule;
 
+/// Number of blocks that are launched for each multiprocessor (doc/tuning/factorizations.md).
+constexpr int blocks_per_multiprocessor = 4;
+
 namespace kernel {
 
-/// If the shorter one of two lists is longer, all lanes of a warp find their common entries
-/// (doc/tuning/constants.md).
-constexpr int max_list_of_lane = 64;
-
-/// Views the factors and what is known about their pattern.
-template <typename T, typename I>
-struct factor_view {
-    size_type nnz;
-    const I* row_ptrs;
-    const I* col_idxs;
-    const I* diagonal;
-    const I* order;
-    const I* entry_ptrs;
-    const I* chunk_positions;
-    const I* col_ptrs;
-    const I* col_rows;
-    const I* col_entries;
-    const T* a_values;
-    const I* sources;
-    T* values;
-    I* bad_row;
-};
-
-/// Describes an entry: its place, and the lists of row i of L and of column j of U before it.
-template <typename I>
-struct factor_entry {
-    I nz;
-    I row;
-    I col;
-    I left;
-    I left_end;
-    I right;
-    I right_end;
-};
-
-/// Represents the factors L and U, which has lists of its columns.
-struct lower_and_upper {
-    template <typename T, typename I>
-    static __device__ __forceinline__ void find_column(const factor_view<T, I>& f, factor_entry<I>& e)
-    {
-        e.right = f.col_ptrs[e.col];
-        e.right_end = f.col_ptrs[e.col + 1];
-    }
-    template <typename T, typename I>
-    static __device__ __forceinline__ const I* right_keys(const factor_view<T, I>& f)
-    {
-        return f.col_rows;
-    }
-    template <typename T, typename I>
-    static __device__ __forceinline__ I right_entry(const factor_view<T, I>& f, I right)
-    {
-        return f.col_entries[right];
-    }
-    template <typename T>
-    static __device__ __forceinline__ T right_factor(const T& value)
-    {
-        return value;
-    }
-    template <typename T>
-    static __device__ __forceinline__ T pivot(const T& sum)
-    {
-        return sum;
-    }
-};
-
-/// Represents the factor L, where column j of U = L^H is the conjugate of row j of L.
-struct lower_only {
-    template <typename T, typename I>
-    static __device__ __forceinline__ void find_column(const factor_view<T, I>& f, factor_entry<I>& e)
-    {
-        e.right = f.row_ptrs[e.col];
-        e.right_end = f.diagonal[e.col];
-    }
-    template <typename T, typename I>
-    static __device__ __forceinline__ const I* right_keys(const factor_view<T, I>& f)
-    {
-        return f.col_idxs;
-    }
-    template <typename T, typename I>
-    static __device__ __forceinline__ I right_entry(const factor_view<T, I>&, I right)
-    {
-        return right;
-    }
-    template <typename T>
-    static __device__ __forceinline__ T right_factor(const T& value)
-    {
-        return conj_of(value);
-    }
-    template <typename T>
-    static __device__ __forceinline__ T pivot(const T& sum)
-    {
-        return T{sqrt_of(real_of(sum))};
-    }
-};
-
-template <typename Factors, typename T, typename I>
-__device__ __forceinline__ factor_entry<I> describe_entry(const factor_view<T, I>& f, I row, I nz)
-{
-    factor_entry<I> result{};
-    result.nz = nz;
-    result.row = row;
-    result.col = f.col_idxs[nz];
-    result.left = f.row_ptrs[row];
-    result.left_end = min(nz, f.diagonal[row]);
-    Factors::find_column(f, result);
-    return result;
-}
-
-template <typename T, typename I>
-__device__ __forceinline__ T value_of_a(const factor_view<T, I>& f, I nz)
-{
-    const auto source = f.sources ? f.sources[nz] : nz;
-    return source < 0 ? T{} : f.a_values[source];
-}
-
-/// Finishes an entry, from which all products have been subtracted, and publishes it.
-/// @return  false if the pivot is missing; then nothing is done but waiting a moment
-template <typename Factors, typename T, typename I>
-__device__ __forceinline__ bool finish_entry(const factor_view<T, I>& f, const factor_entry<I>& e, T sum)
-{
-    if (e.col < e.row) {
-        const auto address = f.values + f.diagonal[e.col];
-        const auto pivot = published::load(address);
-        if (!published::is_complete(pivot)) {
-            published::wait(address);
-            return false;
-        }
-        sum = sum / published::value_of(pivot);
-    } else if (e.col == e.row) {
-        sum = Factors::pivot(sum);
-    }
-    published::store(f.values + e.nz, sum);
-    if (!is_finite_value(sum) || (e.col == e.row && sum == T{})) {
-        atomic_min(f.bad_row, e.row);
-    }
-    return true;
-}
-
-/// Computes one entry for each lane. Lanes may wait for each other.
-template <typename Factors, typename T, typename I, typename Warp>
-__device__ __forceinline__ void compute_by_lanes(const Warp& warp, const factor_view<T, I>& f, factor_entry<I> e,
-                                                 bool has_entry)
-{
-    constexpr int num_at_once = 4;
-    I lefts[num_at_once];
-    I rights[num_at_once];
-    T left_values[num_at_once];
-    T right_values[num_at_once];
-    uint32 needed = 0;
-    uint32 missing = 0;
-    auto sum = has_entry ? value_of_a(f, e.nz) : T{};
-    while (warp.any(has_entry)) {
-        if (!has_entry) {
-            continue;
-        }
-        if (missing == 0) {
-#pragma unroll
-            for (int i = 0; i < num_at_once; ++i) {
-                if ((needed & 1u << i) != 0) {
-                    sum -= left_values[i] * Factors::right_factor(right_values[i]);
-                }
-            }
-            needed = 0;
-#pragma unroll
-            for (int i = 0; i < num_at_once; ++i) {
-                if (find_common(f.col_idxs, e.left, e.left_end, Factors::right_keys(f), e.right, e.right_end)) {
-                    lefts[i] = e.left++;
-                    rights[i] = Factors::right_entry(f, e.right++);
-                    needed |= 1u << i;
-                }
-            }
-            missing = needed;
-            if (needed == 0) {
-                has_entry = !finish_entry<Factors>(f, e, sum);
-                continue;
-            }
-        }
-        const auto wanted = missing;  // does not change below, so that all loads are under way together
-        published::bits<T> loaded_lefts[num_at_once];
-        published::bits<T> loaded_rights[num_at_once];
-#pragma unroll
-        for (int i = 0; i < num_at_once; ++i) {
-            if ((wanted & 1u << i) != 0) {
-                loaded_lefts[i] = published::load(f.values + lefts[i]);
-                loaded_rights[i] = published::load(f.values + rights[i]);
-            }
-        }
-        auto awaited = f.values;
-#pragma unroll
-        for (int i = 0; i < num_at_once; ++i) {
-            if ((wanted & 1u << i) != 0) {
-                if (!published::is_complete(loaded_lefts[i])) {
-                    awaited = f.values + lefts[i];
-                } else if (!published::is_complete(loaded_rights[i])) {
-                    awaited = f.values + rights[i];
-                } else {
-                    left_values[i] = published::value_of(loaded_lefts[i]);
-                    right_values[i] = published::value_of(loaded_rights[i]);
-                    missing &= ~(1u << i);
-                }
-            }
-        }
-        if (missing != 0) {
-            published::wait(awaited);
-        }
-    }
-}
-
-/// Computes one entry by all lanes, which share the elements of the shorter list.
-template <typename Factors, typename T, typename I, typename Warp>
-__device__ __forceinline__ void compute_by_warp(const Warp& warp, const factor_view<T, I>& f, factor_entry<I> e)
-{
-    const auto rank = static_cast<int>(warp.thread_rank());
-    const auto left_is_short = e.left_end - e.left <= e.right_end - e.right;
-    const auto right_keys = Factors::right_keys(f);
-    const auto short_keys = left_is_short ? f.col_idxs : right_keys;
-    const auto long_keys = left_is_short ? right_keys : f.col_idxs;
-    const auto short_end = left_is_short ? e.left_end : e.right_end;
-    const auto long_end = left_is_short ? e.right_end : e.left_end;
-    auto in_short = (left_is_short ? e.left : e.right) + rank;
-    auto in_long = left_is_short ? e.right : e.left;
-    auto is_found = false;
-    T products{};
-    while (warp.any(in_short < short_end)) {
-        if (in_short >= short_end) {
-            continue;
-        }
-        if (!is_found) {
-            in_long = search_forward(long_keys, in_long, long_end, short_keys[in_short]);
-            is_found = in_long < long_end && long_keys[in_long] == short_keys[in_short];
-        }
-        if (is_found) {
-            const auto left = f.values + (left_is_short ? in_short : in_long);
-            const auto right = f.values + Factors::right_entry(f, left_is_short ? in_long : in_short);
-            const auto loaded_left = published::load(left);
-            const auto loaded_right = published::load(right);
-            const auto has_left = published::is_complete(loaded_left);
-            if (!has_left || !published::is_complete(loaded_right)) {
-                published::wait(has_left ? right : left);
-                continue;
-            }
-            products += published::value_of(loaded_left) * Factors::right_factor(published::value_of(loaded_right));
-        }
-        is_found = false;
-        in_short += warp_size;
-    }
-    const auto sum = value_of_a(f, e.nz) - reduce_add(warp, products);
-    auto is_done = rank != 0;
-    while (warp.any(!is_done)) {
-        if (!is_done) {
-            is_done = finish_entry<Factors>(f, e, sum);
-        }
-    }
-}
-
-/// Computes the entries of the factors, which are without values at the start. ticket is zero then.
-template <typename Factors, typename T, typename I>
+/// Computes the factors, which are without values at the start. ticket is zero then.
+template <typename Entries, typename Rows, bool has_long_rows, int size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void compute_factors(factor_view<T, I> f, uint32* ticket)
 {
+    constexpr int slots_of_warp = warp_size / size;
+    constexpr int memory_size = default_block_size * max_entries_of_lane;
+    __shared__ T values[memory_size];
+    __shared__ I cols[memory_size];
+    __shared__ I pivot_begins[memory_size];
+    __shared__ I pivot_ends[memory_size];
+    const auto begin = static_cast<int>(threadIdx.x) / size * (size * max_entries_of_lane);
+    const shared_row<T, I> memory{0, 0, 0, cols + begin, values + begin, pivot_begins + begin, pivot_ends + begin};
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<int>(warp.thread_rank());
-    const auto take_chunk = [&] {
-        uint32 result = 0;
-        if (rank == 0) {
-            result = atomicAdd(ticket, 1u);
-        }
-        return static_cast<size_type>(warp.shfl(result, 0));
-    };
-    auto chunk = take_chunk();
-    while (chunk * warp_size < f.nnz) {
-        const auto next_chunk = take_chunk();  // while this one waits
-        const auto number = static_cast<I>(chunk * warp_size + rank);
-        const auto has_entry = static_cast<size_type>(number) < f.nnz;
-        factor_entry<I> entry{};
-        auto is_long = false;
-        if (has_entry) {
-            const auto position = partition_point(f.chunk_positions[chunk] + 1, f.chunk_positions[chunk + 1] + 1,
-                                                  [&](I i) { return f.entry_ptrs[i] <= number; }) -
-                                  1;
-            const auto row = f.order[position];
-            entry = describe_entry<Factors>(f, row, f.row_ptrs[row] + (number - f.entry_ptrs[position]));
-            is_long = min(entry.left_end - entry.left, entry.right_end - entry.right) > max_list_of_lane;
-        }
-        // Later entries may depend on a long one, which may depend on earlier ones.
-        auto long_entries = warp.ballot(is_long);
-        int begin = 0;
-        while (begin < warp_size) {
-            const auto end = long_entries == 0 ? int{warp_size} : warp::ffs(long_entries) - 1;
-            compute_by_lanes<Factors>(warp, f, entry, has_entry && begin <= rank && rank < end);
-            if (end < warp_size) {
-                compute_by_warp<Factors>(
-                    warp, f, describe_entry<Factors>(f, warp.shfl(entry.row, end), warp.shfl(entry.nz, end)));
-                long_entries &= long_entries - 1;
+    size_type chunk = rank == 0 ? atomicAdd(ticket, 1u) : 0;
+    chunk = warp.shfl(chunk, 0);
+    while (chunk * slots_of_warp < f.num_slots) {
+        const uint32 next_chunk = rank == 0 ? atomicAdd(ticket, 1u) : 0;  // while this one waits
+        const auto slot = chunk * slots_of_warp + rank / size;
+        const auto has_slot = slot < f.num_slots;
+        const auto row = has_slot ? f.slot_rows[slot] : I{};
+        if constexpr (!has_long_rows) {
+            compute_rows<Rows, size>(warp, f, row, has_slot, memory);
+        } else {
+            // Rows and entries may depend on those before them in the chunk.
+            const auto whole_lanes = warp.ballot(row >= 0);
+            for (int first = 0; first < warp_size;) {
+                const auto computes_rows = (whole_lanes >> first & 1) != 0;
+                const auto others = warp::ffs((computes_rows ? ~whole_lanes : whole_lanes) >> first);
+                const auto end = others == 0 ? int{warp_size} : min(first + others - 1, int{warp_size});
+                if (computes_rows) {
+                    compute_rows<Rows, size>(warp, f, row, has_slot && first <= rank && rank < end, memory);
+                } else {
+                    const auto is_active = first <= rank && rank < end;
+                    compute_entries<Entries>(warp, f, describe_slot<Entries, size>(f, slot, row, is_active), first,
+                                             end);
+                }
+                first = end;
             }
-            begin = end + 1;
         }
-        chunk = next_chunk;
+        chunk = warp.shfl(next_chunk, 0);
     }
 }
 
@@ -364,51 +112,68 @@ void list_columns(const DeviceExecutor& exec, const matrix::Csr<V, I>& factors, 
         });
 }
 
+/// Calls function(std::integral_constant<int, size>) with the number of lanes that compute a row of
+/// the factors.
+template <typename V, typename I, typename Function>
+void select_lanes_of_row(const matrix::Csr<V, I>& factors, bool is_hermitian, Function function)
+{
+    const auto size = factors.get_size()[0];
+    const auto nnz = factors.get_num_stored_elements();
+    factor_rows::select_lanes(size, is_hermitian ? nnz : (nnz + size) / 2, function);
+}
+
 template <typename V, typename I>
 void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& factors, bool is_hermitian, const array<I>&,
              incomplete_schedule<I>& schedule)
 {
     const auto size = factors.get_size()[0];
-    const auto num_chunks = (factors.get_num_stored_elements() + warp_size - 1) / warp_size;
     if (size == 0) {
         return;
     }
-    schedule.entry_ptrs.resize_and_reset(size + 1);
-    const auto entry_ptrs = schedule.entry_ptrs.get_data();
+    I lanes{};
+    select_lanes_of_row(factors, is_hermitian, [&](auto lanes_of_row) { lanes = lanes_of_row; });
+    array<I> slot_ptrs{exec.shared_from_this(), size + 1};
     run_for_each(exec, size,
-                 [entry_ptrs, order = schedule.order.get_const_data(),
+                 [lanes, slot_ptrs = slot_ptrs.get_data(), order = schedule.order.get_const_data(),
                   row_ptrs = factors.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type i) {
-                     entry_ptrs[i] = row_ptrs[order[i] + 1] - row_ptrs[order[i]];
+                     const auto num_entries = row_ptrs[order[i] + 1] - row_ptrs[order[i]];
+                     const auto is_long = num_entries > lanes * factor_rows::max_entries_of_lane;
+                     slot_ptrs[i] = is_long ? (num_entries + lanes - 1) / lanes : 1;
                  });
-    size_type nnz{};
-    kernels::components::prefix_sum<I>(exec, entry_ptrs, size + 1, nnz);
-    schedule.chunk_positions.resize_and_reset(num_chunks + 1);
-    run_for_each(exec, num_chunks + 1,
-                 [entry_ptrs, size, num_chunks,
-                  positions = schedule.chunk_positions.get_data()] SPRUCE_KERNEL_LAMBDA(size_type chunk) {
-                     const auto last = static_cast<I>(size) - 1;
-                     const auto after_first = static_cast<I>(chunk * warp_size + 1);
-                     positions[chunk] =
-                         chunk < num_chunks ? lower_bound(entry_ptrs, I{}, last + 1, after_first) - 1 : last;
+    size_type num_slots{};
+    kernels::components::prefix_sum<I>(exec, slot_ptrs.get_data(), size + 1, num_slots);
+    if (num_slots == size) {
+        return;  // no row is long
+    }
+    schedule.slot_rows.resize_and_reset(num_slots);
+    run_for_each(exec, num_slots,
+                 [size, slot_ptrs = slot_ptrs.get_const_data(), order = schedule.order.get_const_data(),
+                  slot_rows = schedule.slot_rows.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slot) {
+                     const auto position =
+                         lower_bound(slot_ptrs, I{}, static_cast<I>(size), static_cast<I>(slot) + 1) - 1;
+                     const auto is_long = slot_ptrs[position + 1] - slot_ptrs[position] > 1;
+                     slot_rows[slot] = is_long ? -1 - position : order[position];
                  });
+    schedule.slot_ptrs = std::move(slot_ptrs);
     if (!is_hermitian) {
         list_columns(exec, factors, schedule);
     }
 }
 
-template <typename Factors, typename V, typename I>
+template <typename Entries, typename Rows, typename V, typename I>
 void run(const DeviceExecutor& exec, const V* a_values, const I* sources, const incomplete_schedule<I>& schedule,
-         matrix::Csr<V, I>& factors, I* bad_row)
+         bool is_hermitian, matrix::Csr<V, I>& factors, I* bad_row)
 {
     using T = device_type<V>;
     const auto nnz = factors.get_num_stored_elements();
-    const kernel::factor_view<T, I> view{nnz,
-                                         factors.get_const_row_ptrs(),
+    const auto& slot_rows = schedule.slot_rows.get_size() > 0 ? schedule.slot_rows : schedule.order;
+    const kernel::factor_view<T, I> view{factors.get_const_row_ptrs(),
                                          factors.get_const_col_idxs(),
                                          schedule.diagonal.get_const_data(),
+                                         slot_rows.get_size(),
+                                         slot_rows.get_const_data(),
                                          schedule.order.get_const_data(),
-                                         schedule.entry_ptrs.get_const_data(),
-                                         schedule.chunk_positions.get_const_data(),
+                                         schedule.slot_ptrs.get_const_data(),
                                          schedule.col_ptrs.get_const_data(),
                                          schedule.col_rows.get_const_data(),
                                          schedule.col_entries.get_const_data(),
@@ -424,22 +189,33 @@ void run(const DeviceExecutor& exec, const V* a_values, const I* sources, const 
             *ticket = 0;
         }
     });
-    const auto num_blocks = std::min<size_type>(num_resident_blocks(exec), ceildiv(nnz, default_block_size));
-    launch_blocks(exec, kernel::compute_factors<Factors, T, I>, num_blocks, view, ticket);
+    if (nnz == 0) {
+        return;
+    }
+    select_lanes_of_row(factors, is_hermitian, [&](auto lanes_of_row) {
+        constexpr int size = lanes_of_row;
+        const auto num_blocks =
+            std::min<size_type>(static_cast<size_type>(exec.get_num_multiprocessor()) * blocks_per_multiprocessor,
+                                ceildiv(view.num_slots, default_block_size / size));
+        const auto kernel = schedule.slot_rows.get_size() > 0
+                                ? kernel::compute_factors<Entries, Rows, true, size, T, I>
+                                : kernel::compute_factors<Entries, Rows, false, size, T, I>;
+        launch_blocks(exec, kernel, num_blocks, view, ticket);
+    });
 }
 
 template <typename V, typename I>
 void compute_lu(const DeviceExecutor& exec, const V* a_values, const I* sources, const incomplete_schedule<I>& schedule,
                 matrix::Csr<V, I>& factors, I* bad_row)
 {
-    run<kernel::lower_and_upper>(exec, a_values, sources, schedule, factors, bad_row);
+    run<kernel::lower_and_upper, kernel::lu_rows>(exec, a_values, sources, schedule, false, factors, bad_row);
 }
 
 template <typename V, typename I>
 void compute_cholesky(const DeviceExecutor& exec, const V* a_values, const I* sources,
                       const incomplete_schedule<I>& schedule, matrix::Csr<V, I>& factor, I* bad_row)
 {
-    run<kernel::lower_only>(exec, a_values, sources, schedule, factor, bad_row);
+    run<kernel::lower_only, kernel::cholesky_rows>(exec, a_values, sources, schedule, true, factor, bad_row);
 }
 
 }  // namespace incomplete

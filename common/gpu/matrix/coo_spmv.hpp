@@ -103,12 +103,9 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
 /// combines the sums of rows that several threads share.
 ///
 /// Rows without entries are zeroed where they are found. With zeroes_first, all rows that end in
-/// the tile are zeroed before any is summed, which is faster if every tile has such rows. It is not
-/// done between the loads and their first use, since that delays all matrices. It is no template
-/// parameter, since that is slower for FEM matrices (doc/tuning/coo.md).
-///
-/// Ten blocks on a multiprocessor, with eight entries per thread, are faster than fewer or larger
-/// blocks, and than fewer entries per thread (doc/tuning/constants.md).
+/// the tile are zeroed before any is summed (doc/tuning/coo.md). doc/tuning/constants.md compares
+/// zeroes_first as a template parameter, and the launch bounds and entries per thread, with other
+/// choices.
 template <bool overwrites, typename T, typename I>
 __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_products(coo_arrays<T, I> a, column<T> b,
                                                                                     output<T> out, bool zeroes_first,

@@ -355,6 +355,10 @@ void register_csr_sort()
         kernels::csr::transpose<V, I>.template set<DeviceExecutor>(&csr::transpose<V, I>);
         kernels::csr::conj_transpose<V, I>.template set<DeviceExecutor>(&csr::conj_transpose<V, I>);
     });
+    for_each_index_type([](auto type) {
+        using I = typename decltype(type)::type;
+        kernels::csr::transpose_pattern<I>.template set<DeviceExecutor>(&csr::transpose_pattern<I>);
+    });
 }
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -29,14 +29,14 @@ template <typename I>
 struct pattern {
     /// Returns the number of entries of a row that are left of a column. A correct guess, such as
     /// the number in another matrix of the same pattern, saves the search.
-    SPRUCE_HOST_DEVICE I count_left_of(size_type row, I col, I guess) const
+    SPRUCE_HOST_DEVICE I lower_bound_in_row(size_type row, I col, I guess) const
     {
-        return this->has_after(row, guess, col)
+        return this->is_at(row, guess, col)
                    ? guess
                    : lower_bound(col_idxs + row_ptrs[row], I{}, row_ptrs[row + 1] - row_ptrs[row], col);
     }
     /// Returns true if the entry after the first num entries of a row has this column.
-    SPRUCE_HOST_DEVICE bool has_after(size_type row, I num, I col) const
+    SPRUCE_HOST_DEVICE bool is_at(size_type row, I num, I col) const
     {
         const auto nz = row_ptrs[row] + num;
         return nz < row_ptrs[row + 1] && col_idxs[nz] == col;
@@ -109,7 +109,7 @@ array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, co
                           missing = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
                              const auto col = own.col_idxs[nz];
                              const auto guess = static_cast<I>(nz) - own.row_ptrs[row];
-                             missing[nz] = other.has_after(row, other.count_left_of(row, col, guess), col) ? 0 : 1;
+                             missing[nz] = other.is_at(row, other.lower_bound_in_row(row, col, guess), col) ? 0 : 1;
                          });
     spruce::kernels::components::prefix_sum<I>(exec, result.get_data(), nnz + 1, num_missing);
     if (num_missing == 0) {
@@ -175,7 +175,8 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
                                  }
                                  const auto col = a_pattern.col_idxs[nz];
                                  const auto a_begin = a_pattern.row_ptrs[row];
-                                 const auto num_left = b_pattern.count_left_of(row, col, static_cast<I>(nz) - a_begin);
+                                 const auto num_left =
+                                     b_pattern.lower_bound_in_row(row, col, static_cast<I>(nz) - a_begin);
                                  const auto position = c_ptrs[row] + num_left + missing.count(a_begin, nz);
                                  c_cols[position] = col;
                                  c_values[position] = a_values[nz];
@@ -187,11 +188,11 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
             const auto col = b_pattern.col_idxs[nz];
             const auto a_begin = a_pattern.row_ptrs[row];
             const auto num_before = static_cast<I>(nz) - b_pattern.row_ptrs[row];
-            const auto num_left = a_pattern.count_left_of(row, col, num_before);
+            const auto num_left = a_pattern.lower_bound_in_row(row, col, num_before);
             const auto position = c_ptrs[row] + num_before + missing.count(a_begin, a_begin + num_left);
             c_cols[position] = col;
             c_values[position] =
-                a_pattern.has_after(row, num_left, col) ? a_values[a_begin + num_left] + b_values[nz] : b_values[nz];
+                a_pattern.is_at(row, num_left, col) ? a_values[a_begin + num_left] + b_values[nz] : b_values[nz];
         });
 }
 

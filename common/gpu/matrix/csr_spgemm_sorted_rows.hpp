@@ -103,7 +103,7 @@ struct row_work {
     }
     /// Returns true if the row should be sorted (doc/tuning/csr.md, doc/tuning/constants.md).
     /// @param fair_share  work of a block for all rows, if it was distributed evenly
-    bool suits_sort(int64 fair_share) const
+    bool should_be_sorted(int64 fair_share) const
     {
         constexpr int64 min_products = 1 << 16;
         constexpr int64 steps_of_sort = 16;
@@ -143,7 +143,7 @@ long_rows<I> select_sorted_rows(const DeviceExecutor& exec, const I* rows, size_
     const auto is_sorted_row = [&](const row_work& one) {
         // A row of a that has a column several times may have more products than I can count.
         const auto max_products = std::numeric_limits<I>::max() - static_cast<int64>(b.get_size()[1]);
-        return one.products <= max_products && one.suits_sort(fair_share);
+        return one.products <= max_products && one.should_be_sorted(fair_share);
     };
     if (std::none_of(work.begin(), work.end(), is_sorted_row)) {
         return result;

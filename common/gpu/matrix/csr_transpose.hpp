@@ -13,6 +13,7 @@
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/permutation_kernels.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -132,6 +133,26 @@ void transpose_by_sort(const DeviceExecutor& exec, const Csr<V, I>& a, size_type
     components::convert_ptrs_to_idxs<I>(exec, a.get_const_row_ptrs(), a.get_size()[0], rows.get_data());
     gather_entries<is_conjugate>(exec, positions.get_const_data(), nnz, rows.get_const_data(), a.get_const_values(),
                                  b.get_col_idxs(), b.get_values());
+}
+
+/// Sorts the entries by column. Without positions, the sort moves the rows of the entries, and
+/// nothing is gathered afterwards.
+template <typename I>
+void transpose_pattern(const DeviceExecutor& exec, const dim<2>& size, size_type nnz, const I* row_ptrs,
+                       const I* col_idxs, I* new_row_ptrs, I* new_col_idxs, I* positions)
+{
+    namespace components = spruce::kernels::components;
+    const auto shared_exec = exec.shared_from_this();
+    array<I> rows{shared_exec, nnz};
+    components::convert_ptrs_to_idxs<I>(exec, row_ptrs, size[0], rows.get_data());
+    array<I> sorted_cols{shared_exec, nnz};
+    components::sort_keys<I>(exec, col_idxs, positions ? nullptr : rows.get_const_data(), nnz,
+                             std::max<size_type>(size[1], 1), sorted_cols.get_data(),
+                             positions ? positions : new_col_idxs);
+    components::convert_idxs_to_ptrs<I>(exec, sorted_cols.get_const_data(), nnz, new_row_ptrs, size[1]);
+    if (positions) {
+        spruce::kernels::permutation::compose<I>(exec, rows.get_const_data(), positions, nnz, new_col_idxs);
+    }
 }
 
 template <bool is_conjugate, typename V, typename I>

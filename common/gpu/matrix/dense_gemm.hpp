@@ -34,7 +34,8 @@ struct tiling {
     /// to a chunk.
     static constexpr int padding = chunk<T>::size;
     static constexpr int shared_bytes = 2 * depth * (rows + cols + 2 * padding) * static_cast<int>(sizeof(T));
-    static_assert(lane_rows * lane_cols * group_rows * group_cols == default_block_size, "all threads have a place");
+    static_assert(lane_rows * lane_cols * group_rows * group_cols == default_block_size,
+                  "the tile size must equal the block size");
 };
 
 /// Holds the tile that is multiplied and the next one.
@@ -47,7 +48,7 @@ struct alignas(16) tile_pair {
 /// shared memory the rows run along the depth. In memory, adjacent entries lie along the depth or
 /// across it.
 template <typename T, int extent, int depth, bool is_along_depth>
-class tile_in_transit {
+class register_tile {
 public:
     __device__ __forceinline__ void load(const T* values, size_type stride, bool is_aligned, size_type first,
                                          size_type extent_end, size_type begin, size_type depth_end)
@@ -156,8 +157,8 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
     const auto factor = alpha ? *alpha : one<T>();
     T sums[tiles::thread_rows][tiles::thread_cols]{};
     if (!is_zero(factor) && n > 0) {
-        tile_in_transit<T, tiles::rows, depth, !transposes_a> next_a;
-        tile_in_transit<T, tiles::cols, depth, transposes_b> next_b;
+        register_tile<T, tiles::rows, depth, !transposes_a> next_a;
+        register_tile<T, tiles::cols, depth, transposes_b> next_b;
         next_a.load(a.values, a.stride, a.is_aligned, first_row, m, 0, n);
         next_b.load(b.values, b.stride, b.is_aligned, first_col, k, 0, n);
         next_a.store(a_tiles.values[0], a.conjugates);
@@ -240,7 +241,7 @@ void run_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, boo
                       as_device(c.get_values()), c.get_stride(), part);
     };
     using large_tiles = gemm_kernel::tiling<T, true>;
-    static_assert(large_tiles::shared_bytes <= (48 << 10), "what every device gives to a block");
+    static_assert(large_tiles::shared_bytes <= (48 << 10), "exceeds 48 KB of static shared memory");
     const auto num_large_tiles = ceildiv(m, large_tiles::rows) * ceildiv(k, large_tiles::cols);
     if (num_large_tiles >= exec.get_num_multiprocessor()) {
         run(std::true_type{});

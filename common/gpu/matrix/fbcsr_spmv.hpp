@@ -27,7 +27,7 @@ namespace kernel {
 
 /// Returns true if this task does not exist, or belongs to the kernels for long block rows.
 template <typename T, typename I>
-__device__ __forceinline__ bool is_left_out(const fbcsr_arrays<T, I>& a, size_type block_row)
+__device__ __forceinline__ bool is_skipped(const fbcsr_arrays<T, I>& a, size_type block_row)
 {
     return block_row >= a.num_block_rows || a.row_ptrs[block_row + 1] - a.row_ptrs[block_row] > a.max_length;
 }
@@ -72,7 +72,7 @@ __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_ar
     constexpr int blocks_at_once = subwarp_size / area;
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const block_row_task task{global_subwarp_id<subwarp_size>(), num_rhs};
-    if (is_left_out(a, task.block_row)) {
+    if (is_skipped(a, task.block_row)) {
         return;
     }
     b.data += task.rhs * sizeof(T);
@@ -105,7 +105,7 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const block_row_task task{global_subwarp_id<subwarp_size>(), num_rhs};
-    if (is_left_out(a, task.block_row)) {
+    if (is_skipped(a, task.block_row)) {
         return;
     }
     const auto bs = a.block_size;
@@ -143,7 +143,7 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
                                                                         dense_entries<const T> b, block_output<T> out)
 {
     const auto [block_row, rhs] = block_row_task{global_subwarp_id<warp_size>(), num_rhs};
-    if (is_left_out(a, block_row)) {
+    if (is_skipped(a, block_row)) {
         return;
     }
     const auto bs = static_cast<size_type>(a.block_size);
@@ -169,7 +169,7 @@ struct rows_of_blocks {
     {
         const int bs = block_size;
         const auto block_row = row / bs;
-        if (is_left_out(a, block_row)) {
+        if (is_skipped(a, block_row)) {
             return false;
         }
         auto value = a.values + static_cast<size_type>(a.row_ptrs[block_row]) * bs * bs + (row - block_row * bs);

@@ -324,7 +324,7 @@ void count_entries(const DeviceExecutor& exec, const Matrix& a, index_of<Matrix>
     const auto num_rows = a.get_size()[0];
     constexpr size_type entries_per_thread = 32;
     const auto num_parts = num_parts_for(a, entries_per_thread);
-    if (partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
+    if (partial_sums::is_profitable(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
         partial_sums::sum_rows<I>(exec, num_rows, 1, mean_length(a), std::numeric_limits<int>::max(),
                                   kernel::count_of_part<Layout, T, I>{arrays_of(a)}, kernel::write_count<I>{counts});
         return;
@@ -370,7 +370,8 @@ void convert_to_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<
     using Layout = decltype(layout_of(a));
     const auto num_rows = a.get_size()[0];
     const auto num_parts = num_parts_for(a, kernel::chunk_length<T, I>);
-    if (layout_of(a).num_slices == 1 && partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
+    if (layout_of(a).num_slices == 1 &&
+        partial_sums::is_profitable(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
         convert_long_rows_to_csr(exec, a, row_ptrs, col_idxs, values);
         return;
     }

@@ -122,9 +122,9 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
 }
 
 /// Computes x = a b for one column, and the inner product of b and x. The blocks of the grid
-/// process the rows of num_blocks blocks in turns, and the last block sums the blocks' results. A
-/// grid of no more blocks than are resident at once leaves few sums, and its blocks end together
-/// (doc/tuning/constants.md).
+/// process the rows of num_blocks blocks in a grid-stride loop, and the last block sums the blocks'
+/// results. A grid of no more blocks than are resident at once leaves few sums, and its blocks end
+/// together (doc/tuning/constants.md).
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
     padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, dense_entries<T> x,
@@ -247,7 +247,7 @@ struct add_to_diagonal {
 constexpr int max_parts = 32;  // of a block's threads
 
 /// Returns true if a product is computed by `multiply`. The kernel for several columns computes
-/// products that exceed the range of its index types, which are rare.
+/// products whose offsets exceed 32 bits.
 template <typename Matrix>
 bool is_one_pass(const Matrix& a, const Dense<value_of<Matrix>>& b)
 {
@@ -272,14 +272,14 @@ int num_parts_of_rows(const DeviceExecutor& exec, const Matrix& a)
         static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size;
     const auto is_sliced = layout_of(a).num_slices > 1;
     int num_parts = 1;
-    const auto pays = [&] {
+    const auto is_profitable = [&] {
         const auto fills = num_parts < max_parts && num_rows * num_parts < num_resident &&
                            2 * num_parts * entries_to_fill <= mean_length;
         const auto ends_sooner =
             is_sliced && num_parts < max_parts_in_slices && 2 * num_parts * entries_in_slices <= mean_length;
         return fills || ends_sooner;
     };
-    while (pays()) {
+    while (is_profitable()) {
         num_parts *= 2;
     }
     return num_parts;
@@ -302,9 +302,9 @@ bool has_few_long_rows(const DeviceExecutor& exec, const Matrix& a, const Dense<
     }
     if (num_rhs == 1) {
         const auto num_parts = static_cast<size_type>(num_parts_of_rows(exec, a));
-        return partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts);
+        return partial_sums::is_profitable(exec, num_rows * num_parts, mean_length(a) / num_parts);
     }
-    return partial_sums::pays(exec, num_rows * ceildiv(num_rhs, cols_per_thread(num_rhs)), mean_length(a));
+    return partial_sums::is_profitable(exec, num_rows * ceildiv(num_rhs, cols_per_thread(num_rhs)), mean_length(a));
 }
 
 /// Computes x = alpha a b + beta x for few long rows.
@@ -400,7 +400,7 @@ void extract_diagonal(const DeviceExecutor& exec, const Matrix& a, matrix::Diago
     using T = device_type<value_of<Matrix>>;
     using Layout = decltype(layout_of(a));
     const auto num_rows = d.get_size()[0];
-    if (!partial_sums::pays(exec, num_rows, mean_length(a))) {
+    if (!partial_sums::is_profitable(exec, num_rows, mean_length(a))) {
         extract_diagonal_by_rows(exec, a, d);
         return;
     }

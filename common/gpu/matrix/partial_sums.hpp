@@ -118,7 +118,7 @@ __global__ __launch_bounds__(default_block_size) void add_parts(distribution d, 
 
 /// Returns true if kernels with num_threads threads, of which each sums num_terms terms, leave most
 /// of the device idle for long (doc/tuning/ell-sellp.md).
-inline bool pays(const DeviceExecutor& exec, size_type num_threads, size_type num_terms)
+inline bool is_profitable(const DeviceExecutor& exec, size_type num_threads, size_type num_terms)
 {
     constexpr size_type many_terms = 128;
     return num_terms >= many_terms && 2 * num_threads <= num_resident_blocks(exec) * default_block_size;

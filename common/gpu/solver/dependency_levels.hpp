@@ -22,7 +22,7 @@ template <typename I>
 constexpr I unknown_level = -1;
 
 /// The entries of longer rows are visited by a warp (doc/tuning/constants.md).
-constexpr int max_entries_of_thread = 64;
+constexpr int max_entries_of_thread = 128;
 
 /// Number of levels that a thread loads at once.
 constexpr int num_levels_at_once = 8;

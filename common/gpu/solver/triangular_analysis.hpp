@@ -21,7 +21,7 @@ namespace kernel {
 
 /// Number of slices in the chain from a slice's last dependency to the one whose value is awaited
 /// before all others (doc/tuning/triangular.md).
-constexpr int gate_distance = 2;
+constexpr int polling_distance = 2;
 
 /// Returns the window of adjacent positions that contains a level, if its rows all have the last
 /// kind. Otherwise returns -1. Windows have as many positions as a warp has lanes.
@@ -197,7 +197,7 @@ void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool u
     kernels::components::prefix_sum<int64>(exec, schedule.slice_ptrs.get_data(), num_slices + 1, num_stored);
     schedule.positions.resize_and_reset(num_stored);
     schedule.sources.resize_and_reset(num_stored);
-    schedule.slice_gates.resize_and_reset(num_slices);
+    schedule.polled_positions.resize_and_reset(num_slices);
     array<I> latest{shared_exec, num_slices};
     launch(exec, kernel::store_slices<device_type<V>, I>, num_slices * warp_size,
            kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
@@ -205,14 +205,14 @@ void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool u
            schedule.sources.get_data(), latest.get_data());
     run_for_each(exec, num_slices,
                  [latest = latest.get_const_data(), slice_rows = schedule.slice_rows.get_const_data(), num_slices,
-                  gates = schedule.slice_gates.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
+                  polled_positions = schedule.polled_positions.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
                      auto position = latest[slice];
-                     for (int i = 0; i < kernel::gate_distance && position >= 0; ++i) {
+                     for (int i = 0; i < kernel::polling_distance && position >= 0; ++i) {
                          const auto next =
                              lower_bound(slice_rows, size_type{}, num_slices, static_cast<I>(position + 1));
                          position = latest[next - 1];
                      }
-                     gates[slice] = position;
+                     polled_positions[slice] = position;
                  });
 }
 

@@ -49,7 +49,7 @@ struct slice_arrays {
     const I* rows;
     const int64* ptrs;
     const I* lanes;
-    const I* gates;
+    const I* polled_positions;
     const I* positions;
     const T* values;
     const T* inverse_diagonal;
@@ -161,24 +161,24 @@ __device__ __forceinline__ void subtract_batch(const Warp& warp, const entry_bat
 }
 
 /// Subtracts products of all entries and published values from sums, as subtract_batch().
-/// @param gate  position whose value is awaited before those of the entries, or -1
+/// @param polled  position whose value is awaited before those of the entries, or -1
 template <int num_cols, typename T, typename I, typename Warp>
 __device__ __forceinline__ void subtract_products(const Warp& warp, const slice_arrays<T, I>& a,
-                                                  const lane_entries& entries, I first_position, I gate,
+                                                  const lane_entries& entries, I first_position, I polled,
                                                   const T* solution, T* sums)
 {
     constexpr int small_batch_size = 4;
     if (!warp.any(entries.num > small_batch_size)) {
         entry_batch<small_batch_size, T, I> batch;
         batch.load(a, entries, 0, first_position);
-        wait_for_position<num_cols>(warp, gate, solution);
+        wait_for_position<num_cols>(warp, polled, solution);
         subtract_batch<num_cols>(warp, batch, first_position, solution, sums);
         return;
     }
     constexpr int batch_size = num_cols == 1 ? 8 : 4;
     entry_batch<batch_size, T, I> next;
     next.load(a, entries, 0, first_position);
-    wait_for_position<num_cols>(warp, gate, solution);
+    wait_for_position<num_cols>(warp, polled, solution);
     for (int64 begin = 0; warp.any(begin < entries.num); begin += batch_size) {
         const auto batch = next;
         next.load(a, entries, begin + batch_size, first_position);
@@ -220,7 +220,7 @@ __global__ __launch_bounds__(default_block_size) void solve_slices(slice_arrays<
         const auto first_position = a.rows[slice];
         const auto num_rows = static_cast<int>(a.rows[slice + 1] - first_position);
         const auto lanes = static_cast<int>(a.lanes[slice]);
-        const auto gate = a.gates[slice];
+        const auto polled = a.polled_positions[slice];
         const auto row_in_slice = rank / lanes;
         const auto has_row = row_in_slice < num_rows;
         const auto finishes_row = has_row && rank % lanes == 0;
@@ -246,7 +246,7 @@ __global__ __launch_bounds__(default_block_size) void solve_slices(slice_arrays<
         inner_entry<T, I> next;
         current.load(a, entries, --num_left, first_position);
         next.load(a, entries, --num_left, first_position);
-        subtract_products<num_cols>(warp, a, entries, first_position, gate, solution, sums);
+        subtract_products<num_cols>(warp, a, entries, first_position, polled, solution, sums);
         for (int distance = lanes / 2; distance > 0; distance /= 2) {
             for (int col = 0; col < num_cols; ++col) {
                 sums[col] = sums[col] + warp.shfl_xor(sums[col], distance);
@@ -287,7 +287,7 @@ kernel::slice_arrays<device_type<V>, I> view_slices(const triangular_schedule<V,
             schedule.slice_rows.get_const_data(),
             schedule.slice_ptrs.get_const_data(),
             schedule.slice_lanes.get_const_data(),
-            schedule.slice_gates.get_const_data(),
+            schedule.polled_positions.get_const_data(),
             schedule.positions.get_const_data(),
             as_device(schedule.values.get_const_data()),
             as_device(schedule.inverse_diagonal.get_const_data()),

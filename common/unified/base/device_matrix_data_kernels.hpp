@@ -180,10 +180,12 @@ void register_device_matrix_data()
     for_each_value_and_index_type([](auto types) {
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
-        namespace kernel = spruce::kernels::device_matrix_data;
-        kernel::sort_row_major<V, I>.template set<DeviceExecutor>(&device_matrix_data::sort_row_major<V, I>);
-        kernel::sum_duplicates<V, I>.template set<DeviceExecutor>(&device_matrix_data::sum_duplicates<V, I>);
-        kernel::remove_zeros<V, I>.template set<DeviceExecutor>(&device_matrix_data::remove_zeros<V, I>);
+        kernels::device_matrix_data::sort_row_major<V, I>.template set<DeviceExecutor>(
+            &device_matrix_data::sort_row_major<V, I>);
+        kernels::device_matrix_data::sum_duplicates<V, I>.template set<DeviceExecutor>(
+            &device_matrix_data::sum_duplicates<V, I>);
+        kernels::device_matrix_data::remove_zeros<V, I>.template set<DeviceExecutor>(
+            &device_matrix_data::remove_zeros<V, I>);
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;

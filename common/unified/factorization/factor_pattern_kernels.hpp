@@ -12,6 +12,8 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace factor_pattern {
 
+using factorization::detail::matrix_part;
+
 /// Writes the first row with an entry nz for which is_wrong(row, nz) is true.
 template <typename V, typename I, typename Function>
 void find_first_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, I* first, Function is_wrong)
@@ -58,7 +60,7 @@ void locate(const DeviceExecutor& exec, const matrix::csr::lookup_view<I>& a, co
 
 template <typename V, typename I>
 void find_changed_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c,
-                      const I* sources, I* row)
+                      const I* sources, matrix_part part, I* row)
 {
     if (!sources) {
         run_for_each(exec, a.get_size()[0],
@@ -76,6 +78,23 @@ void find_changed_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, co
                        return source >= 0 &&
                               (source < row_ptrs[row] || source >= row_ptrs[row + 1] || a_cols[source] != c_cols[nz]);
                    });
+    if (sources) {
+        // Each entry of a that is not ignored is the source of an entry of c.
+        find_first_row(exec, a, row,
+                       [sources, part, a_cols = a.get_const_col_idxs(), c_row_ptrs = c.get_const_row_ptrs(),
+                        c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                           const auto col = a_cols[nz];
+                           const auto is_outside =
+                               part == matrix_part::lower_triangle   ? static_cast<size_type>(col) > row
+                               : part == matrix_part::upper_triangle ? static_cast<size_type>(col) < row
+                                                                     : false;
+                           if (is_outside) {
+                               return false;
+                           }
+                           const auto found = lower_bound(c_cols, c_row_ptrs[row], c_row_ptrs[row + 1], col);
+                           return found == c_row_ptrs[row + 1] || sources[found] != static_cast<I>(nz);
+                       });
+    }
 }
 
 template <typename V, typename I>

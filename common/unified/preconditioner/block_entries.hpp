@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "common/backend.hpp"
 #include "common/numeric/complex.hpp"
 #include "core/preconditioner/block_diagonal.hpp"
 

@@ -50,15 +50,15 @@ void halve(const DeviceExecutor& exec, block_diagonal<V, I>& blocks)
     using T = device_type<V>;
     constexpr int max_stored = spruce::preconditioner::block_storage_scheme::slice_size / 2 + 1;
     run_for_each(exec, blocks.num_rows, [entries = entries_of(blocks)] SPRUCE_KERNEL_LAMBDA(size_type row) {
-        const auto place = entries.rows[row];
-        if (place.is_halved == 0) {
+        const auto row_info = entries.rows[row];
+        if (row_info.is_halved == 0) {
             return;
         }
         T stored[max_stored];
-        for (int d = 0; d <= place.block_size / 2; ++d) {
-            stored[d] = entries(row, (place.position + d) % place.block_size);
+        for (int d = 0; d <= row_info.block_size / 2; ++d) {
+            stored[d] = entries(row, (row_info.position + d) % row_info.block_size);
         }
-        for (int d = 0; d <= place.block_size / 2; ++d) {
+        for (int d = 0; d <= row_info.block_size / 2; ++d) {
             entries(row, d) = stored[d];
         }
     });
@@ -69,10 +69,10 @@ void expand(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, bloc
 {
     run_for_each(exec, blocks.num_rows,
                  [from = entries_of(blocks), to = entries_of(result)] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                     const auto place = from.rows[row];
-                     const int block_size = place.block_size;
-                     for (int j = 0; place.is_halved != 0 && j < block_size; ++j) {
-                         const auto distance = (j + block_size - place.position) % block_size;
+                     const auto row_info = from.rows[row];
+                     const int block_size = row_info.block_size;
+                     for (int j = 0; row_info.is_halved != 0 && j < block_size; ++j) {
+                         const auto distance = (j + block_size - row_info.position) % block_size;
                          to(row, j) = distance <= block_size / 2
                                           ? from(row, distance)
                                           : conj_of(from(from.first_row(row) + j, block_size - distance));
@@ -88,23 +88,34 @@ SPRUCE_HOST_DEVICE_INLINE void multiply_row(const block_entries<const T>& entrie
 {
     constexpr auto stride = int{block_entries<const T>::stride};
     const auto values = entries.row_begin(row);
-    const auto place = entries.rows[row];
-    const int position = place.position;
-    const int block_size = place.block_size;
-    if (place.is_halved == 0) {
+    const auto row_info = entries.rows[row];
+    const int position = row_info.position;
+    const int block_size = row_info.block_size;
+    if (row_info.is_halved == 0) {
         for (int j = 0; j < block_size; ++j) {
             add_products<num_cols>(values[j * stride], b + j * b_stride, max_cols, sums);
         }
         return;
     }
+    // The block has rows in at most two slices.
     const auto first_row = row - position;
-    for (int d = 0; d <= block_size / 2; ++d) {
+    const auto first_slice = first_row / stride;
+    const auto begin = entries.row_begin(first_slice * stride);
+    const auto end = entries.row_begin((first_row + block_size - 1) / stride * stride) - stride;
+    const auto first_in_slice = static_cast<int>(first_row % stride);
+    add_products<num_cols>(values[0], b + position * b_stride, max_cols, sums);
+    for (int d = 1; 2 * d < block_size; ++d) {
         const auto next = position + d < block_size ? position + d : position + d - block_size;
+        const auto previous = position >= d ? position - d : position - d + block_size;
+        const auto in_slice = first_in_slice + previous;
+        const auto mirrored = (in_slice < stride ? begin : end)[in_slice + d * stride];
         add_products<num_cols>(values[d * stride], b + next * b_stride, max_cols, sums);
-        if (d > 0 && 2 * d < block_size) {
-            const auto previous = position >= d ? position - d : position - d + block_size;
-            add_products<num_cols>(conj_of(entries(first_row + previous, d)), b + previous * b_stride, max_cols, sums);
-        }
+        add_products<num_cols>(conj_of(mirrored), b + previous * b_stride, max_cols, sums);
+    }
+    if (block_size % 2 == 0) {
+        const auto d = block_size / 2;
+        const auto opposite = position < d ? position + d : position - d;
+        add_products<num_cols>(values[d * stride], b + opposite * b_stride, max_cols, sums);
     }
 }
 

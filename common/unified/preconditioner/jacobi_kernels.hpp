@@ -13,6 +13,8 @@
 #include "common/unified/preconditioner/supervariables.hpp"
 
 #include SPRUCE_DEVICE_FILE(preconditioner, block_inversion)
+#include SPRUCE_DEVICE_FILE(preconditioner, block_products)
+#include SPRUCE_DEVICE_FILE(preconditioner, row_sums)
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -25,6 +27,7 @@ using matrix::Csr;
 using matrix::Dense;
 using spruce::preconditioner::detail::block_diagonal;
 using spruce::preconditioner::detail::block_row;
+using spruce::preconditioner::detail::inversion_flags;
 
 template <typename V, typename I>
 void divide_into_slices(const DeviceExecutor& exec, block_diagonal<V, I>& blocks)
@@ -132,42 +135,28 @@ void add_to_diagonal(const DeviceExecutor& exec, const Dense<V>& d, block_diagon
 }
 
 template <typename V, typename I>
-void invert(const DeviceExecutor& exec, block_diagonal<V, I>& blocks, bool& all_finite)
+void invert(const DeviceExecutor& exec, block_diagonal<V, I>& blocks, bool may_halve, inversion_flags& flags)
 {
     using T = device_type<V>;
     if (blocks.is_scalar) {
-        all_finite = run_or(exec, blocks.num_rows, blocks.workspace,
-                            [values = as_device(blocks.values.get_data())] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
-                                const auto value = values[i];
-                                const auto is_finite = is_finite_value(value);  // the reciprocal of infinity is zero
-                                values[i] = is_zero(value) ? one<T>() : is_finite ? one<T>() / value : value;
-                                return !(is_finite && is_finite_value(values[i]));
-                            }) == 0;
+        constexpr int32 found_not_finite = 1;
+        constexpr int32 found_zero = 2;
+        const auto found =
+            run_or(exec, blocks.num_rows, blocks.workspace,
+                   [values = as_device(blocks.values.get_data())] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
+                       const auto value = values[i];
+                       if (is_zero(value)) {
+                           values[i] = one<T>();
+                           return found_zero;
+                       }
+                       const auto is_finite = is_finite_value(value);  // the reciprocal of infinity is zero
+                       values[i] = is_finite ? one<T>() / value : value;
+                       return is_finite && is_finite_value(values[i]) ? 0 : found_not_finite;
+                   });
+        flags = {(found & found_not_finite) == 0, (found & found_zero) != 0};
     } else {
-        all_finite = invert_blocks(exec, blocks);
+        flags = {invert_blocks(exec, blocks, may_halve), false};
     }
-}
-
-/// Computes finish(row, col, product) for each entry of blocks b, num_cols columns at once.
-template <int num_cols, typename V, typename I, typename Finish>
-void multiply_columns(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, const Dense<V>& b, Finish finish)
-{
-    using T = device_type<V>;
-    const auto total_cols = b.get_size()[1];
-    run_for_each_entry(
-        exec, b.get_size()[0], (total_cols + num_cols - 1) / num_cols,
-        [=, b = entries_of(b), entries = entries_of(blocks)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type group) {
-            const auto first_col = group * num_cols;
-            const auto max_cols =
-                static_cast<int>(total_cols - first_col < num_cols ? total_cols - first_col : num_cols);
-            T sums[num_cols]{};
-            multiply_row<num_cols>(entries, row, &b(entries.first_row(row), first_col), b.stride, max_cols, sums);
-            for (int i = 0; i < num_cols; ++i) {
-                if (i < max_cols) {
-                    finish(row, first_col + i, sums[i]);
-                }
-            }
-        });
 }
 
 /// Computes finish(row, col, product) for each entry of blocks b, where product is the entry.
@@ -182,13 +171,7 @@ void multiply(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, co
                                size_type row, size_type col) { finish(row, col, d[row] * b(row, col)); });
         return;
     }
-    if (blocks.formats.get_size() > 0) {
-        if (num_cols == 1) {
-            multiply_reduced<1>(exec, blocks, b, finish);
-        } else {
-            multiply_reduced<cols_at_once>(exec, blocks, b, finish);
-        }
-    } else if (num_cols == 1) {
+    if (num_cols == 1) {
         multiply_columns<1>(exec, blocks, b, finish);
     } else {
         multiply_columns<cols_at_once>(exec, blocks, b, finish);
@@ -273,25 +256,40 @@ void fill_dense(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, 
         });
 }
 
+/// Returns the hash of an entry by its position in its row.
+template <typename I>
+struct entry_hash {
+    SPRUCE_HOST_DEVICE_INLINE int64 operator()(size_type position, size_type nz) const
+    {
+        return hash_of_entry(position, static_cast<uint64>(col_idxs[nz]));
+    }
+    const I* col_idxs;
+};
+
 template <typename V, typename I>
-void add_row_hashes(const DeviceExecutor& exec, const Csr<V, I>& a, int64 sign, int64* hashes)
+void hash_rows(const DeviceExecutor& exec, const Csr<V, I>& a, int64* hashes)
 {
-    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
-                         [=, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(
-                             size_type row, size_type nz) {
-                             const auto position = nz - static_cast<size_type>(row_ptrs[row]);
-                             atomic_add(hashes + row,
-                                        sign * hash_of_entry(position, static_cast<uint64>(col_idxs[nz])));
-                         });
+    run_sum_rows(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+                 entry_hash<I>{a.get_const_col_idxs()},
+                 [=] SPRUCE_KERNEL_LAMBDA(size_type row, int64 hash) { hashes[row] = hash; });
 }
 
 template <typename V, typename I>
-void has_nonzero_hash(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, bool& result)
+void has_row_hashes(const DeviceExecutor& exec, const Csr<V, I>& a, const block_diagonal<V, I>& blocks, bool& result)
 {
-    result = run_or(exec, blocks.num_rows, blocks.workspace,
-                    [hashes = blocks.row_hashes.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
-                        return hashes[i] != 0;
-                    }) != 0;
+    if (blocks.workspace.get_size() < sizeof(int32)) {
+        blocks.workspace.resize_and_reset(sizeof(int32));
+    }
+    const auto is_different = reinterpret_cast<int32*>(blocks.workspace.get_data());
+    run_for_each(exec, 1, [=] SPRUCE_KERNEL_LAMBDA(size_type) { *is_different = 0; });
+    run_sum_rows(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+                 entry_hash<I>{a.get_const_col_idxs()},
+                 [=, hashes = blocks.row_hashes.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, int64 hash) {
+                     if (hash != hashes[row]) {
+                         atomic_store(is_different, int32{1});
+                     }
+                 });
+    result = exec.copy_val_to_host(is_different) == 0;
 }
 
 }  // namespace jacobi
@@ -319,8 +317,8 @@ void register_jacobi()
         kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
         kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);
         kernels::jacobi::fill_dense<V, I>.template set<E>(&jacobi::fill_dense<V, I>);
-        kernels::jacobi::add_row_hashes<V, I>.template set<E>(&jacobi::add_row_hashes<V, I>);
-        kernels::jacobi::has_nonzero_hash<V, I>.template set<E>(&jacobi::has_nonzero_hash<V, I>);
+        kernels::jacobi::hash_rows<V, I>.template set<E>(&jacobi::hash_rows<V, I>);
+        kernels::jacobi::has_row_hashes<V, I>.template set<E>(&jacobi::has_row_hashes<V, I>);
     });
 }
 

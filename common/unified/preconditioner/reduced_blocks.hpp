@@ -109,34 +109,6 @@ void restore_storage(const DeviceExecutor& exec, block_diagonal<V, I>& blocks)
     convert_slices<restore_slice>(exec, blocks);
 }
 
-/// Computes finish(row, col, product) for each entry of blocks b, num_cols columns at once.
-template <int num_cols, typename V, typename I, typename Finish>
-void multiply_reduced(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, const matrix::Dense<V>& b,
-                      Finish finish)
-{
-    using T = device_type<V>;
-    const auto total_cols = b.get_size()[1];
-    run_for_each_entry(exec, b.get_size()[0], (total_cols + num_cols - 1) / num_cols,
-                       [=, b = entries_of(b), formats = blocks.formats.get_const_data(),
-                        entries = entries_of(blocks)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type group) {
-                           const auto slice = row / entries.stride;
-                           const auto first_col = group * num_cols;
-                           const auto max_cols =
-                               total_cols - first_col < num_cols ? total_cols - first_col : size_type{num_cols};
-                           multiply_reduced_row<num_cols, T> product{{entries.values + entries.slice_ptrs[slice]},
-                                                                     static_cast<int>(row % entries.stride),
-                                                                     entries.block_size(row),
-                                                                     &b(entries.first_row(row), first_col),
-                                                                     b.stride,
-                                                                     static_cast<int>(max_cols),
-                                                                     {}};
-                           visit_format<T>(formats[slice], product);
-                           for (int i = 0; i < product.max_cols; ++i) {
-                               finish(row, first_col + i, product.sums[i]);
-                           }
-                       });
-}
-
 }  // namespace jacobi
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -10,6 +10,7 @@
 
 #include <spruce/base/precision_reduction.hpp>
 
+#include "common/backend.hpp"
 #include "common/numeric/complex.hpp"
 #include "common/numeric/half.hpp"
 #include "common/unified/preconditioner/block_entries.hpp"
@@ -22,6 +23,7 @@ struct truncated {
     using all_bits = std::conditional_t<sizeof(R) == 8, uint64, uint32>;
     static constexpr int num_dropped = 8 * (sizeof(R) - sizeof(Bits));
 
+    truncated() = default;
     SPRUCE_HOST_DEVICE_INLINE explicit truncated(R value)
     {
         all_bits all;

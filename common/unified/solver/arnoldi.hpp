@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "common/backend.hpp"
 #include "common/numeric/dense_entries.hpp"
 #include "common/numeric/scalar_steps.hpp"
 #include "common/numeric/scale.hpp"

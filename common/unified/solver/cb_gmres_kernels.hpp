@@ -46,7 +46,7 @@ struct end_of_subtraction {
         if (is_second) {
             finish_compressed_step(sum, rest, num_vectors - 1, problem, col, status[col], rounding);
         } else {
-            keep_remainder(sum, h, num_vectors, rest, col);
+            store_remainder(sum, h, num_vectors, rest, col);
         }
     }
 

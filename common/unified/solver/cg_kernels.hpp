@@ -66,13 +66,13 @@ void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step mak
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         per_column{[x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
                     make_step, scale, status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
-            return [=, work_out_step = make_step(col), s = scale_of(scale, col),
+            return [=, compute_step = make_step(col), s = scale_of(scale, col),
                     has_stopped = status[col].has_stopped()](size_type row) {
                 auto r_entry = r(row, col);
                 const auto x_entry = x(row, col);
                 const auto p_entry = p(row, col);
                 const auto q_entry = q(row, col);
-                const auto step = work_out_step();
+                const auto step = compute_step();
                 if (!has_stopped && !is_zero(step)) {
                     x(row, col) = x_entry + step * p_entry;
                     r_entry -= step * q_entry;
@@ -90,9 +90,9 @@ void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step mak
 }
 
 template <typename V>
-void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-             const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-             const Reduction& reduction)
+void update_x_and_r(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+                    const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                    const Reduction& reduction)
 {
     axpy_and_norm(
         exec, solution<V>{x, r, p, q},
@@ -134,7 +134,7 @@ void register_cg()
         kernels::cg::update_direction<V>.template set<DeviceExecutor>(&cg::update_direction<V>);
         kernels::cg::update_solution<V>.template set<DeviceExecutor>(&cg::update_solution<V>);
         kernels::cg::compute_step_length<V>.template set<DeviceExecutor>(&cg::compute_step_length<V>);
-        kernels::cg::advance<V>.template set<DeviceExecutor>(&cg::advance<V>);
+        kernels::cg::update_x_and_r<V>.template set<DeviceExecutor>(&cg::update_x_and_r<V>);
     });
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/backend.hpp"
 #include "common/numeric/distributed_sums.hpp"
 #include "common/numeric/half.hpp"
 #include "common/unified/solver/arnoldi.hpp"
@@ -210,8 +211,8 @@ remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& re
 /// the remainder and of the subtracted part. Source: Daniel, Gragg, Kaufman and Stewart, 1976, with
 /// eta = 1 / sqrt(2).
 template <typename T, typename R>
-SPRUCE_HOST_DEVICE_INLINE void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h,
-                                              size_type num_vectors, const remainder_entries<R>& rest, size_type col)
+SPRUCE_HOST_DEVICE_INLINE void store_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h,
+                                               size_type num_vectors, const remainder_entries<R>& rest, size_type col)
 {
     R taken{};
     for (size_type i = 0; i < num_vectors; ++i) {

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "common/backend.hpp"
 #include "common/numeric/residual_replacement.hpp"
 #include "common/numeric/scale.hpp"
 
@@ -13,7 +14,7 @@ namespace spruce::kernels {
 
 /// Returns current + factor previous. If factor is zero, previous is ignored, even if it is NaN.
 template <typename T>
-SPRUCE_HOST_DEVICE_INLINE T advanced(const T& current, const T& factor, const T& previous)
+SPRUCE_HOST_DEVICE_INLINE T xpay(const T& current, const T& factor, const T& previous)
 {
     return is_zero(factor) ? current : current + factor * previous;
 }

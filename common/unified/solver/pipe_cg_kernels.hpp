@@ -86,9 +86,9 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
                 T s_entry{};
                 remove_complex<T> overflow{};
                 if (!has_stopped && !is_zero(alpha)) {
-                    p_entry = advanced(u_entry, beta, p(row, col));
-                    s_entry = advanced(w_entry, beta, s(row, col));
-                    const auto z_entry = advanced(n(row, col), beta, z(row, col));
+                    p_entry = xpay(u_entry, beta, p(row, col));
+                    s_entry = xpay(w_entry, beta, s(row, col));
+                    const auto z_entry = xpay(n(row, col), beta, z(row, col));
                     p(row, col) = p_entry;
                     s(row, col) = s_entry;
                     z(row, col) = z_entry;
@@ -98,7 +98,7 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
                     r(row, col) = r_entry;
                     w(row, col) = w_entry;
                     if (is_preconditioned) {
-                        const auto q_entry = advanced(m(row, col), beta, q(row, col));
+                        const auto q_entry = xpay(m(row, col), beta, q(row, col));
                         q(row, col) = q_entry;
                         u_entry -= alpha * q_entry;
                         u(row, col) = u_entry;

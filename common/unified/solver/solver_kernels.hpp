@@ -175,8 +175,8 @@ void update_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const ma
 }
 
 template <typename V>
-void copy_running(const DeviceExecutor& exec, const matrix::Dense<V>& from, matrix::Dense<V>& to,
-                  const array<stopping_status>& status)
+void copy_unstopped_columns(const DeviceExecutor& exec, const matrix::Dense<V>& from, matrix::Dense<V>& to,
+                            const array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
                  [from = from.get_const_values(), to = to.get_values(),
@@ -253,7 +253,8 @@ void register_solver()
         kernels::solver::update_best<V>.template set<DeviceExecutor>(&solver::update_best<V>);
         kernels::solver::replace_if_better<V>.template set<DeviceExecutor>(&solver::replace_if_better<V>);
         kernels::solver::compute_scale<real>.template set<DeviceExecutor>(&solver::compute_scale<real>);
-        kernels::solver::copy_running<real>.template set<DeviceExecutor>(&solver::copy_running<real>);
+        kernels::solver::copy_unstopped_columns<real>.template set<DeviceExecutor>(
+            &solver::copy_unstopped_columns<real>);
         kernels::solver::unscale_sq_norm<V>.template set<DeviceExecutor>(&solver::unscale_sq_norm<V>);
     });
 }

@@ -20,8 +20,8 @@ constexpr int32 changed = 2;
 
 /// Stops as converged the running columns for which is_done(column) holds, and reports the outcome.
 template <typename IsDone>
-void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize, IsDone is_done,
-                    bool& all_stopped, bool& one_changed, array<char>& tmp)
+void stop_converged_columns(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize,
+                            IsDone is_done, bool& all_stopped, bool& one_changed, array<char>& tmp)
 {
     const auto found = run_or(exec, status.get_size(), tmp,
                               [=, status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) -> int32 {
@@ -45,7 +45,7 @@ void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<
                    bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
                    array<char>& tmp)
 {
-    converge_where(
+    stop_converged_columns(
         exec, status, id, finalize,
         [tau = tau.get_const_values(), baseline = baseline.get_const_values(),
          factor] SPRUCE_KERNEL_LAMBDA(size_type col) { return tau[col] <= factor * baseline[col]; },

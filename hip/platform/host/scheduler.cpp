@@ -368,7 +368,7 @@ private:
         return *current_->thread;
     }
 
-    /// Reports a thread that was woken by a lane of its own warp and goes on without meeting it.
+    /// Reports a thread that was woken by a lane of its own warp and continues without meeting it.
     void require_no_wait_in_branch(const Thread& thread)
     {
         if (thread.waker != nullptr) {

@@ -82,11 +82,11 @@ public:
 
     template <typename Derived, std::enable_if_t<std::is_base_of_v<FactoryType, Derived>>* = nullptr>
     deferred_factory_parameter(std::shared_ptr<Derived> factory)
-        : generator_{[factory](std::shared_ptr<const Executor>) { return factory; }}
+        : deferred_factory_parameter(finished{}, std::move(factory))
     {}
     template <typename Derived, typename Deleter, std::enable_if_t<std::is_base_of_v<FactoryType, Derived>>* = nullptr>
     deferred_factory_parameter(std::unique_ptr<Derived, Deleter> factory)
-        : deferred_factory_parameter(std::shared_ptr<Derived>(std::move(factory)))
+        : deferred_factory_parameter(finished{}, std::move(factory))
     {}
     template <typename Parameters,
               typename = decltype(std::declval<const Parameters&>().on(std::shared_ptr<const Executor>{}))>
@@ -106,13 +106,61 @@ public:
     bool is_empty() const { return !generator_; }
 
 private:
+    struct finished {};
+    deferred_factory_parameter(finished, std::shared_ptr<const FactoryType> factory)
+        : generator_{[factory](std::shared_ptr<const Executor>) { return factory; }}
+    {}
+
     std::function<std::shared_ptr<const FactoryType>(std::shared_ptr<const Executor>)> generator_;
 };
+
+namespace detail {
+
+/// Holds those parameters of a factory that are factories, until the executor is known.
+class SPRUCE_EXPORT deferred_parameters {
+protected:
+    /// Creates one factory, and stores it in the concrete parameters at this address.
+    using resolver = std::function<void(const std::shared_ptr<const Executor>& exec, void* parameters)>;
+
+    /// Stores how a parameter is created. A later call for this name replaces an earlier one.
+    void defer(const char* name, resolver resolve);
+    /// Stores a factory and a function that returns the member for it, given the address of the
+    /// concrete parameters. That function is not deduced, so that it can be a lambda.
+    template <typename FactoryType>
+    void defer(const char* name, deferred_factory_parameter<FactoryType> value,
+               std::add_pointer_t<std::shared_ptr<const FactoryType>&(void*)> member)
+    {
+        this->defer(name, resolver{[value, member](const std::shared_ptr<const Executor>& exec, void* parameters) {
+                        member(parameters) = value.on(exec);
+                    }});
+    }
+    /// Stores a list of factories and a function that returns the member for it.
+    template <typename FactoryType>
+    void defer(const char* name, std::vector<deferred_factory_parameter<FactoryType>> values,
+               std::add_pointer_t<std::vector<std::shared_ptr<const FactoryType>>&(void*)> member)
+    {
+        this->defer(name, resolver{[values, member](const std::shared_ptr<const Executor>& exec, void* parameters) {
+                        auto& result = member(parameters);
+                        result.clear();
+                        for (const auto& value : values) {
+                            result.push_back(value.on(exec));
+                        }
+                    }});
+    }
+
+    /// Creates all of them, and stores them in the concrete parameters at this address.
+    void resolve(const std::shared_ptr<const Executor>& exec, void* parameters) const;
+
+private:
+    std::vector<std::pair<std::string, resolver>> deferred_;
+};
+
+}  // namespace detail
 
 /// Provides the base of the parameters of a factory. with_<name>() sets a parameter, and on(exec)
 /// creates the factory.
 template <typename ConcreteParameters, typename Factory>
-class enable_parameters_type {
+class enable_parameters_type : protected detail::deferred_parameters {
 public:
     using factory = Factory;
     std::vector<std::shared_ptr<const log::Logger>> loggers{};
@@ -127,9 +175,7 @@ public:
     std::unique_ptr<Factory> on(std::shared_ptr<const Executor> exec) const
     {
         auto parameters = *this->self();
-        for (const auto& [name, resolve] : deferred_) {
-            resolve(exec, parameters);
-        }
+        this->resolve(exec, &parameters);
         auto result = std::unique_ptr<Factory>(new Factory(exec, parameters));
         for (const auto& logger : loggers) {
             result->add_logger(logger);
@@ -138,25 +184,8 @@ public:
     }
 
 protected:
-    using resolver = std::function<void(std::shared_ptr<const Executor>, ConcreteParameters&)>;
-
     ConcreteParameters* self() { return static_cast<ConcreteParameters*>(this); }
     const ConcreteParameters* self() const { return static_cast<const ConcreteParameters*>(this); }
-
-    /// Stores how a parameter is created when the executor is known. A later call for this name
-    /// replaces an earlier one.
-    void defer(const char* name, resolver resolve)
-    {
-        for (auto& [known, old] : deferred_) {
-            if (known == std::string(name)) {
-                old = std::move(resolve);
-                return;
-            }
-        }
-        deferred_.emplace_back(name, std::move(resolve));
-    }
-
-    std::vector<std::pair<std::string, resolver>> deferred_;
 };
 
 namespace detail {
@@ -221,65 +250,77 @@ public:                                                                   \
 
 /// Declares a parameter that is a factory. with_name() takes a factory or the parameters of one.
 /// Usage: std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name);
-#define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                             \
-    _name{};                                                                                                 \
-    template <typename Arg>                                                                                  \
-    auto with_##_name(Arg&& value)->decltype(*this->self())                                                  \
-    {                                                                                                        \
-        using parameters = std::remove_reference_t<decltype(*this)>;                                         \
-        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;             \
-        ::spruce::deferred_factory_parameter<factory_type> deferred(std::forward<Arg>(value));               \
-        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) { \
-            result._name = deferred.on(exec);                                                                \
-        });                                                                                                  \
-        return *this->self();                                                                                \
+#define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                                   \
+    _name{};                                                                                                       \
+    template <typename Arg>                                                                                        \
+    auto with_##_name(Arg&& value)->decltype(*this->self())                                                        \
+    {                                                                                                              \
+        using concrete = std::remove_reference_t<decltype(*this->self())>;                                         \
+        using declaring = std::remove_reference_t<decltype(*this)>;                                                \
+        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;                   \
+        this->defer(                                                                                               \
+            #_name, ::spruce::deferred_factory_parameter<factory_type>(std::forward<Arg>(value)),                  \
+            [](void* result) -> auto& { return static_cast<declaring*>(static_cast<concrete*>(result))->_name; }); \
+        return *this->self();                                                                                      \
     }
 
 /// Declares a parameter that is a vector of factories. with_name() takes factories and parameters
 /// of factories. A later call replaces the values of an earlier one. Usage:
 /// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name);
-#define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                      \
-    _name{};                                                                                                 \
-    template <typename... Args>                                                                              \
-    auto with_##_name(Args&&... values)->decltype(*this->self())                                             \
-    {                                                                                                        \
-        using parameters = std::remove_reference_t<decltype(*this)>;                                         \
-        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;             \
-        auto deferred = ::spruce::detail::to_deferred_list<factory_type>(std::forward<Args>(values)...);     \
-        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) { \
-            result._name.clear();                                                                            \
-            for (const auto& one : deferred) {                                                               \
-                result._name.push_back(one.on(exec));                                                        \
-            }                                                                                                \
-        });                                                                                                  \
-        return *this->self();                                                                                \
+#define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                            \
+    _name{};                                                                                                       \
+    template <typename... Args>                                                                                    \
+    auto with_##_name(Args&&... values)->decltype(*this->self())                                                   \
+    {                                                                                                              \
+        using concrete = std::remove_reference_t<decltype(*this->self())>;                                         \
+        using declaring = std::remove_reference_t<decltype(*this)>;                                                \
+        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;                   \
+        this->defer(                                                                                               \
+            #_name, ::spruce::detail::to_deferred_list<factory_type>(std::forward<Args>(values)...),               \
+            [](void* result) -> auto& { return static_cast<declaring*>(static_cast<concrete*>(result))->_name; }); \
+        return *this->self();                                                                                      \
     }
 
-#define SPRUCE_ENABLE_FACTORY(_product, _parameters_name, _factory_name, _base)                                        \
-public:                                                                                                                \
-    const _parameters_name##_type& get_##_parameters_name() const { return _parameters_name##_; }                      \
-    class _factory_name                                                                                                \
-        : public ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base> {             \
-        friend class ::spruce::EnablePolymorphicObject<_factory_name, _base>;                                          \
-        friend class ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>;                         \
-        explicit _factory_name(std::shared_ptr<const ::spruce::Executor> exec)                                         \
-            : _factory_name(std::move(exec), _parameters_name##_type{})                                                \
-        {}                                                                                                             \
-        _factory_name(std::shared_ptr<const ::spruce::Executor> exec, const _parameters_name##_type& parameters)       \
-            : ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>(std::move(exec), \
-                                                                                                      parameters)      \
-        {}                                                                                                             \
-    };                                                                                                                 \
-    friend ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>;                    \
-                                                                                                                       \
-private:                                                                                                               \
-    _parameters_name##_type _parameters_name##_;                                                                       \
-                                                                                                                       \
-public:                                                                                                                \
+/// Declares the factory of a class. _without and _with follow the parameter lists of its
+/// constructors without and with parameters of the factory: a semicolon, or initializers and body.
+#define SPRUCE_FACTORY_CLASS(_product, _parameters_name, _factory_name, _base, _without, _with)            \
+public:                                                                                                    \
+    const _parameters_name##_type& get_##_parameters_name() const { return _parameters_name##_; }          \
+    class _factory_name                                                                                    \
+        : public ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base> { \
+        friend class ::spruce::EnablePolymorphicObject<_factory_name, _base>;                              \
+        friend class ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>;             \
+        using enabled_factory_ =                                                                           \
+            ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>;       \
+        explicit _factory_name(std::shared_ptr<const ::spruce::Executor> exec) _without                    \
+            _factory_name(std::shared_ptr<const ::spruce::Executor> exec,                                  \
+                          const _parameters_name##_type& parameters) _with                                 \
+    };                                                                                                     \
+    friend ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>;        \
+                                                                                                           \
+private:                                                                                                   \
+    _parameters_name##_type _parameters_name##_;                                                           \
+                                                                                                           \
+public:                                                                                                    \
     static_assert(true, "ends with a semicolon")
+
+/// Adds a factory to a class that applications compile: their own, or a template that this library
+/// does not instantiate.
+#define SPRUCE_ENABLE_FACTORY(_product, _parameters_name, _factory_name, _base) \
+    SPRUCE_FACTORY_CLASS(_product, _parameters_name, _factory_name, _base,      \
+                         : enabled_factory_(std::move(exec)){},                 \
+                         : enabled_factory_(std::move(exec), parameters){})
+
+/// Adds a factory to a class that this library instantiates. Its source has SPRUCE_DEFINE_FACTORY
+/// (core/base/define_factory.hpp). Applications compile neither the constructors of the factory
+/// nor, therefore, its virtual functions.
+#define SPRUCE_DECLARE_FACTORY(_product, _parameters_name, _factory_name, _base) \
+    SPRUCE_FACTORY_CLASS(_product, _parameters_name, _factory_name, _base, ;, ;)
 
 #define SPRUCE_ENABLE_LIN_OP_FACTORY(_lin_op, _parameters_name, _factory_name) \
     SPRUCE_ENABLE_FACTORY(_lin_op, _parameters_name, _factory_name, ::spruce::LinOpFactory)
+#define SPRUCE_DECLARE_LIN_OP_FACTORY(_lin_op, _parameters_name, _factory_name) \
+    SPRUCE_DECLARE_FACTORY(_lin_op, _parameters_name, _factory_name, ::spruce::LinOpFactory)
 
 #define SPRUCE_ENABLE_BUILD_METHOD(_factory_name)                                              \
     static auto build()->decltype(_factory_name::create()) { return _factory_name::create(); } \

@@ -539,6 +539,7 @@ class SPRUCE_EXPORT DpcppExecutor : public Executor {
 public:
     DpcppExecutor() = delete;
 
+    /// Throws, since there is no backend for SYCL.
     /// @throws NotCompiled  always
     static std::shared_ptr<DpcppExecutor> create(int device_id, std::shared_ptr<Executor> master,
                                                  std::string device_type = "all",

@@ -51,7 +51,7 @@ struct other_precision<std::complex<T>> {
     using type = std::complex<typename other_precision<T>::type>;
 };
 
-/// Is Real if T is real, and std::complex<Real> if T is complex.
+/// Names Real if T is real, and std::complex<Real> if T is complex.
 template <typename T, typename Real>
 using with_precision = std::conditional_t<complex_traits<T>::is_complex, std::complex<Real>, Real>;
 
@@ -60,10 +60,10 @@ using highest_real = std::common_type_t<typename complex_traits<T>::real, typena
 
 }  // namespace detail
 
-/// Is the real type of the precision of T.
+/// Names the real type of the precision of T.
 template <typename T>
 using remove_complex = typename detail::complex_traits<T>::real;
-/// Is the complex type of the precision of T.
+/// Names the complex type of the precision of T.
 template <typename T>
 using to_complex = typename detail::complex_traits<T>::complex;
 /// Holds true if T is a complex type.
@@ -86,26 +86,29 @@ constexpr bool is_complex_or_scalar()
     return is_complex_or_scalar_s<T>::value;
 }
 
-/// Is the n-th precision after that of T in the cycle float -> double -> float. It is complex if T
-/// is complex.
+/// Names the n-th type after T in the cycle float -> double -> float. It is complex if T is
+/// complex.
 template <typename T, int n = 1>
 using next_precision = std::conditional_t<n % 2 == 0, T, typename detail::other_precision<T>::type>;
-/// Is the n-th precision before that of T in the cycle float -> double -> float.
+/// Names the n-th type before T in the cycle float -> double -> float. It is complex if T is
+/// complex.
 template <typename T, int n = 1>
 using previous_precision = next_precision<T, -n>;
-/// Is the other one of single and double precision. It is complex if T is complex.
+/// Names the type of the other precision, single or double. It is complex if T is complex.
 template <typename T>
 using next_precision_base = typename detail::other_precision<T>::type;
 /// Equals next_precision_base, because there are only two precisions, single and double.
 template <typename T>
 using previous_precision_base = next_precision_base<T>;
-/// Is the next lower precision, or T itself if it has the lowest. It is complex if T is complex.
+/// Names the type of the next lower precision, or T if it has the lowest. It is complex if T is
+/// complex.
 template <typename T>
 using reduce_precision = detail::with_precision<T, float>;
-/// Is the next higher precision, or T itself if it has the highest. It is complex if T is complex.
+/// Names the type of the next higher precision, or T if it has the highest. It is complex if T is
+/// complex.
 template <typename T>
 using increase_precision = detail::with_precision<T, double>;
-/// Is the highest precision of several types, which are all real or all complex.
+/// Names the type of the highest precision of several types, which are all real or all complex.
 template <typename T, typename... Rest>
 using highest_precision = detail::with_precision<T, detail::highest_real<T, Rest...>>;
 

@@ -177,8 +177,8 @@ struct matrix_data {
         }
         std::vector<ValueType> a(n * n);
         for (size_type i = 0; i < n; ++i) {
-            const auto place = n > 1 ? real(0.5) - static_cast<real>(i) / static_cast<real>(n - 1) : real(0);
-            a[i * n + i] = std::pow(condition_number, place);
+            const auto exponent = n > 1 ? real(0.5) - static_cast<real>(i) / static_cast<real>(n - 1) : real(0);
+            a[i * n + i] = std::pow(condition_number, exponent);
         }
         const auto next_value = [&] { return draw(distribution, engine); };
         std::vector<ValueType> v(n);

@@ -128,7 +128,7 @@ using pointed_matrix = std::decay_t<decltype(*std::declval<MatrixPtrType&>())>;
 template <typename MatrixType>
 using own_matrix_data = matrix_data<typename MatrixType::value_type, typename MatrixType::index_type>;
 
-/// Is void for matrix types that write triples, and undefined for others.
+/// Names void for matrix types that write triples, and is undefined for others.
 template <typename MatrixPtrType, typename MatrixType = pointed_matrix<MatrixPtrType>>
 using if_writes_matrix_data =
     std::void_t<decltype(std::declval<const MatrixType&>().write(std::declval<own_matrix_data<MatrixType>&>()))>;

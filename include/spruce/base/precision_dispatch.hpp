@@ -20,11 +20,11 @@
 namespace spruce {
 namespace detail {
 
-[[noreturn]] SPRUCE_EXPORT void throw_wrong_operand(const char* name, const LinOp& operand,
-                                                    const std::type_info& requested,
-                                                    const std::type_info& also_possible);
+[[noreturn]] SPRUCE_EXPORT void throw_unsupported_operand(const char* name, const LinOp& operand,
+                                                          const std::type_info& requested,
+                                                          const std::type_info& also_possible);
 
-/// Is const To if From is const, otherwise To.
+/// Names const To if From is const, otherwise To.
 template <typename From, typename To>
 using with_const_of = std::conditional_t<std::is_const_v<From>, const To, To>;
 
@@ -39,7 +39,7 @@ auto as_other_precision(Operand* operand, const char* name)
     }
     const auto other = dynamic_cast<with_const_of<Operand, other_dense>*>(operand);
     if (!other) {
-        throw_wrong_operand(name, *operand, typeid(matrix::Dense<ValueType>), typeid(other_dense));
+        throw_unsupported_operand(name, *operand, typeid(matrix::Dense<ValueType>), typeid(other_dense));
     }
     return other;
 }

@@ -42,6 +42,19 @@ public:
     }
     friend constexpr bool operator!=(precision_reduction a, precision_reduction b) noexcept { return !(a == b); }
 
+    /// Prints "(preserving, nonpreserving)" or "autodetect".
+    template <typename Stream>
+    friend auto operator<<(Stream& stream, precision_reduction format) -> decltype((stream << "(" << 1, stream))
+    {
+        if (format == autodetect()) {
+            stream << "autodetect";
+        } else {
+            stream << "(" << static_cast<int>(format.preserving_) << ", " << static_cast<int>(format.nonpreserving_)
+                   << ")";
+        }
+        return stream;
+    }
+
 private:
     static constexpr storage_type automatic = 15;
 

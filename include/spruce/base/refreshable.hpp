@@ -19,6 +19,9 @@ public:
     /// @throws UnsupportedMatrixProperty  if the pattern differs; the message names the first row
     ///         that does
     virtual void refresh(std::shared_ptr<const LinOp> matrix) = 0;
+    /// Returns false if refresh() would throw NotSupported for each matrix, for instance if the
+    /// operator is empty or depends on another one that is not Refreshable.
+    virtual bool can_be_refreshed() const { return true; }
 };
 
 }  // namespace spruce

@@ -137,7 +137,7 @@ detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::s
 
 namespace detail {
 
-/// Is const R if T is const, otherwise R.
+/// Names const R if T is const, otherwise R.
 template <typename R, typename T>
 using as_const_as = std::conditional_t<std::is_const_v<T>, const R, R>;
 

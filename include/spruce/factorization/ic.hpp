@@ -5,10 +5,7 @@
 
 #include <memory>
 
-#include <spruce/base/composition.hpp>
-#include <spruce/base/refreshable.hpp>
-#include <spruce/factorization/ilu.hpp>
-#include <spruce/matrix/csr.hpp>
+#include <spruce/factorization/incomplete_factorization.hpp>
 
 namespace spruce {
 namespace factorization {
@@ -19,19 +16,23 @@ namespace factorization {
 /// L^H; preconditioner::Ic applies the inverse. Entries of A above the diagonal are ignored.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy. CPUs compute
-/// the rows of a level in parallel, where a row is in a later level than those on which it depends.
-/// GPUs compute all entries in one kernel, in which a thread waits for the entries that its entry
-/// depends on. Results are bitwise repeatable. Sources: Meijerink and van der Vorst 1977, An
-/// Iterative Solution Method for Linear Systems of Which the Coefficient Matrix Is a Symmetric
-/// M-Matrix; Chow and Patel 2015, Fine-Grained Parallel Incomplete LU Factorization.
+/// groups of adjacent rows in parallel, each after the groups on which it depends. GPUs compute all
+/// rows in one kernel, in which a row waits for those on which it depends; the entries of long rows
+/// are computed side by side. Results are bitwise repeatable.
+/// Sources: Meijerink and van der Vorst 1977, An Iterative Solution Method for Linear Systems of
+/// Which the Coefficient Matrix Is a Symmetric M-Matrix; Chow and Patel 2015, Fine-Grained Parallel
+/// Incomplete LU Factorization.
 /// @throws DimensionMismatch  by generate() if A is not square
-/// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice
+/// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice, or
+///         is not sorted although skip_sorting is set
 /// @throws InvalidStateError  by generate(), with the row, if a pivot, which is the
 ///         square of l_ii, is not positive, or if L has an entry that is not finite
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Ic : public EnableLinOp<Ic<ValueType, IndexType>, Composition<ValueType>>, public Refreshable {
-    friend class EnablePolymorphicObject<Ic, Composition<ValueType>>;
-    using Base = EnableLinOp<Ic, Composition<ValueType>>;
+class SPRUCE_EXPORT Ic
+    : public EnableLinOp<Ic<ValueType, IndexType>, detail::IncompleteFactorization<ValueType, IndexType>> {
+    using Factors = detail::IncompleteFactorization<ValueType, IndexType>;
+    using Base = EnableLinOp<Ic, Factors>;
+    friend class EnablePolymorphicObject<Ic, Factors>;
 
 public:
     using value_type = ValueType;
@@ -44,40 +45,19 @@ public:
         std::shared_ptr<typename matrix_type::strategy_type> SPRUCE_FACTORY_PARAMETER_SCALAR(l_strategy, nullptr);
         /// Skips the sorting of rows: the columns of each row of A increase.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(skip_sorting, false);
-        /// Stores L^H. Otherwise, the product is the operator L.
+        /// Stores L^H as second factor. If false, the product is L, by which apply() multiplies.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(both_factors, true);
         incomplete_algorithm SPRUCE_FACTORY_PARAMETER_SCALAR(algorithm, incomplete_algorithm::sparselib);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Ic, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Ic, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    /// Copies share the factors if they are on the same executor.
-    Ic(const Ic& other);
-    Ic(Ic&& other);
-    Ic& operator=(const Ic& other);
-    Ic& operator=(Ic&& other);
-    ~Ic() override;
-
-    std::shared_ptr<const matrix_type> get_l_factor() const;
     /// Returns L^H. If it is not stored, each call computes it.
     std::shared_ptr<const matrix_type> get_lt_factor() const;
-
-    /// Recomputes the factors for a matrix with the pattern of A, in place: get_l_factor() returns
-    /// the same object as before. It allocates nothing if the matrix is a Csr of these types on the
-    /// executor of the factors. An exception changes neither factor.
-    /// @throws UnsupportedMatrixProperty  with the row, if the pattern differs
-    /// @throws InvalidStateError  with the row, if the square of a pivot is not positive, or if L
-    ///         has an entry that is not finite
-    /// @throws NotSupported  if this object was created empty or copied from another executor
-    void refresh(std::shared_ptr<const LinOp> matrix) override;
 
 protected:
     explicit Ic(std::shared_ptr<const Executor> exec);
     Ic(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
-
-private:
-    struct data;
-    std::shared_ptr<data> data_;
 };
 
 }  // namespace factorization

@@ -5,20 +5,10 @@
 
 #include <memory>
 
-#include <spruce/base/composition.hpp>
-#include <spruce/base/refreshable.hpp>
-#include <spruce/matrix/csr.hpp>
+#include <spruce/factorization/incomplete_factorization.hpp>
 
 namespace spruce {
 namespace factorization {
-
-/// Selects the algorithm of an incomplete factorization. Is ignored, since there is one algorithm.
-enum class incomplete_algorithm { sparselib, syncfree };
-
-namespace detail {
-template <typename ValueType, typename IndexType>
-class IncompleteFactors;
-}
 
 /// Computes the incomplete factorization A ~ L U without fill-in, ILU(0). L is a lower triangular
 /// matrix with a diagonal of ones, which are stored, and U an upper triangular matrix. They have
@@ -26,21 +16,25 @@ class IncompleteFactors;
 /// the pattern of A. apply() multiplies by L U; preconditioner::Ilu applies the inverse.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy. Diagonal
-/// entries that are not stored are taken for zeros, which the elimination may change. CPUs
-/// eliminate the rows of a level in parallel, where a row is in a later level than those on which
-/// it depends. GPUs compute all entries in one kernel, in which a thread waits for the entries that
-/// its entry depends on. Results are bitwise repeatable. Sources: Meijerink and van der Vorst 1977,
-/// An Iterative Solution Method for Linear Systems of Which the Coefficient Matrix Is a Symmetric
-/// M-Matrix; Saad 2003, Iterative Methods for Sparse Linear Systems, section 10.3; Chow and Patel
-/// 2015, Fine-Grained Parallel Incomplete LU Factorization.
+/// entries that are not stored are taken for zeros, which the elimination may change. CPUs compute
+/// groups of adjacent rows in parallel, each after the groups on which it depends. GPUs compute all
+/// rows in one kernel, in which a row waits for those on which it depends; the entries of long rows
+/// are computed side by side. Results are bitwise repeatable.
+/// Sources: Meijerink and van der Vorst 1977, An Iterative Solution Method for Linear Systems of
+/// Which the Coefficient Matrix Is a Symmetric M-Matrix; Saad 2003, Iterative Methods for Sparse
+/// Linear Systems, section 10.3; Chow and Patel 2015, Fine-Grained Parallel Incomplete LU
+/// Factorization.
 /// @throws DimensionMismatch  by generate() if A is not square
-/// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice
+/// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice, or
+///         is not sorted although skip_sorting is set
 /// @throws InvalidStateError  by generate(), with the row, if a pivot is zero, or if a
 ///         factor has an entry that is not finite
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Ilu : public EnableLinOp<Ilu<ValueType, IndexType>, Composition<ValueType>>, public Refreshable {
-    friend class EnablePolymorphicObject<Ilu, Composition<ValueType>>;
-    using Base = EnableLinOp<Ilu, Composition<ValueType>>;
+class SPRUCE_EXPORT Ilu
+    : public EnableLinOp<Ilu<ValueType, IndexType>, detail::IncompleteFactorization<ValueType, IndexType>> {
+    using Factors = detail::IncompleteFactorization<ValueType, IndexType>;
+    using Base = EnableLinOp<Ilu, Factors>;
+    friend class EnablePolymorphicObject<Ilu, Factors>;
 
 public:
     using value_type = ValueType;
@@ -56,35 +50,14 @@ public:
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(skip_sorting, false);
         incomplete_algorithm SPRUCE_FACTORY_PARAMETER_SCALAR(algorithm, incomplete_algorithm::sparselib);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Ilu, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Ilu, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    /// Copies share the factors if they are on the same executor.
-    Ilu(const Ilu& other);
-    Ilu(Ilu&& other);
-    Ilu& operator=(const Ilu& other);
-    Ilu& operator=(Ilu&& other);
-    ~Ilu() override;
-
-    std::shared_ptr<const matrix_type> get_l_factor() const;
     std::shared_ptr<const matrix_type> get_u_factor() const;
-
-    /// Recomputes the factors for a matrix with the pattern of A, in place: get_l_factor() and
-    /// get_u_factor() return the same objects as before. It allocates nothing if the matrix is a
-    /// Csr of these types on the executor of the factors. An exception changes neither factor.
-    /// @throws UnsupportedMatrixProperty  with the row, if the pattern differs
-    /// @throws InvalidStateError  with the row, if a pivot is zero, or if a factor has an
-    ///         entry that is not finite
-    /// @throws NotSupported  if this object was created empty or copied from another executor
-    void refresh(std::shared_ptr<const LinOp> matrix) override;
 
 protected:
     explicit Ilu(std::shared_ptr<const Executor> exec);
     Ilu(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
-
-private:
-    struct data;
-    std::shared_ptr<data> data_;
 };
 
 }  // namespace factorization

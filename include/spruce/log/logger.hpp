@@ -176,6 +176,13 @@ public:                                                              \
     {}
     SPRUCE_LOGGER_EVENT(26, batch_solver_completed, const array<int>&, const array<double>&) {}
     virtual void on_batch_solver_completed(const array<int>&, const array<float>&) const {}
+
+    // A preconditioner took diagonal entries that are zero for 1. generate() notifies the loggers
+    // of the factory, refresh() those of the preconditioner.
+    SPRUCE_LOGGER_EVENT(27, zero_diagonal_replaced, const LinOp*) {}
+    // The sweeps of a factorization did not converge, and its factors were computed by elimination.
+    // generate() notifies the loggers of the factory, refresh() those of the factorization.
+    SPRUCE_LOGGER_EVENT(28, sweeps_failed, const LinOp*) {}
 #undef SPRUCE_LOGGER_EVENT
 
     static constexpr mask_type executor_events_mask = allocation_started_mask | allocation_completed_mask |

@@ -488,10 +488,10 @@ private:
     void write_impl(matrix_data<ValueType, IndexType>& data) const;
     void compute_product(const char* function, ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp,
                          bool conjugate) const;
-    template <typename Kernel>
-    void add_with(const char* function, const Kernel& run, ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
-    template <typename Result, typename Kernel>
-    void reduce(const char* function, const Kernel& run, ptr_param<LinOp> result, array<char>& tmp) const;
+    template <typename Operation>
+    void add_with(const char* function, const Operation& run, ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
+    template <typename Result, typename Operation>
+    void reduce(const char* function, const Operation& run, ptr_param<LinOp> result, array<char>& tmp) const;
     void add_scaled_identity_impl(const LinOp* a, const LinOp* b) override;
 
     array<value_type> values_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <typeinfo>
 
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
@@ -109,6 +110,7 @@ protected:
     explicit Permutation(std::shared_ptr<const Executor> exec, size_type size = 0);
     Permutation(std::shared_ptr<const Executor> exec, array<IndexType> permutation);
 
+    bool has_static_launches() const override { return typeid(*this) == typeid(Permutation); }
     /// Computes x = P b. b and x are Dense of any value type; x may have the other precision.
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;

@@ -32,17 +32,15 @@ namespace preconditioner {
 template <typename LSolverOrValue = solver::LowerTrs<>,
           typename USolverOrValue = detail::transposed_choice_of<LSolverOrValue>, bool reverse_apply = false,
           typename IndexType = int32>
-class Ilu : public EnableLinOp<Ilu<LSolverOrValue, USolverOrValue, reverse_apply, IndexType>>,
-            public Transposable,
-            public Refreshable {
+class Ilu : public detail::EnableFactorSolvers<Ilu<LSolverOrValue, USolverOrValue, reverse_apply, IndexType>,
+                                               detail::lower_choice<LSolverOrValue, IndexType>,
+                                               detail::upper_choice<USolverOrValue, IndexType>, reverse_apply> {
     friend class EnablePolymorphicObject<Ilu, LinOp>;
-    template <typename, typename, bool, typename>
-    friend class Ilu;
-    using Base = EnableLinOp<Ilu>;
-    using l_choice =
-        detail::solver_choice<LSolverOrValue, solver::LowerTrs<detail::value_type_of<LSolverOrValue>, IndexType>>;
-    using u_choice =
-        detail::solver_choice<USolverOrValue, solver::UpperTrs<detail::value_type_of<LSolverOrValue>, IndexType>>;
+    template <typename, typename, typename, bool>
+    friend class detail::EnableFactorSolvers;
+    using l_choice = detail::lower_choice<LSolverOrValue, IndexType>;
+    using u_choice = detail::upper_choice<USolverOrValue, IndexType>;
+    using Base = detail::EnableFactorSolvers<Ilu, l_choice, u_choice, reverse_apply>;
 
 public:
     using value_type = typename l_choice::value_type;
@@ -83,69 +81,7 @@ public:
     SPRUCE_ENABLE_LIN_OP_FACTORY(Ilu, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    /// Copies share solvers and factors if they are on the same executor: refresh() of one changes
-    /// all.
-    Ilu(const Ilu& other) : Ilu(other.get_executor()) { *this = other; }
-    Ilu(Ilu&& other) : Ilu(other.get_executor()) { *this = std::move(other); }
-    Ilu& operator=(const Ilu& other)
-    {
-        if (this != &other) {
-            auto l_solver = detail::on_executor(this->get_executor(), other.l_solver_);
-            auto u_solver = detail::on_executor(this->get_executor(), other.u_solver_);
-            parameters_ = other.parameters_;
-            Base::operator=(other);
-            factors_ = other.factors_;
-            factors_.refreshable = l_solver == other.l_solver_ ? other.factors_.refreshable : nullptr;
-            l_solver_ = std::move(l_solver);
-            u_solver_ = std::move(u_solver);
-            workspace_ = {};
-        }
-        return *this;
-    }
-    Ilu& operator=(Ilu&& other)
-    {
-        if (this != &other) {
-            *this = static_cast<const Ilu&>(other);
-            Base::operator=(std::move(other));
-            other.factors_ = {};
-            other.l_solver_ = nullptr;
-            other.u_solver_ = nullptr;
-            other.workspace_ = {};
-        }
-        return *this;
-    }
-
-    std::shared_ptr<const l_solver_type> get_l_solver() const { return l_solver_; }
-    std::shared_ptr<const u_solver_type> get_u_solver() const { return u_solver_; }
-
-    /// Returns the preconditioner of the transposed system.
-    /// @throws NotSupported  if a solver cannot be transposed
-    std::unique_ptr<LinOp> transpose() const override { return this->transpose_impl(false); }
-    /// Returns the preconditioner of the conjugate transposed system.
-    /// @throws NotSupported  if a solver cannot be transposed
-    std::unique_ptr<LinOp> conj_transpose() const override { return this->transpose_impl(true); }
-
-    /// Recomputes the factors for a matrix with the pattern of A, or takes the factors if it is a
-    /// Composition. It allocates nothing if the factorization and the solvers do not.
-    /// @throws NotSupported  if the factorization is not Refreshable, if a solver is neither
-    ///         Refreshable nor an iterative one without preconditioner and inner solver, or if the
-    ///         matrix is no Composition although generate() received one, or this is a transpose
-    ///         or a copy on another executor; nothing is changed
-    /// @throws UnsupportedMatrixProperty  if the pattern differs; nothing is changed
-    void refresh(std::shared_ptr<const LinOp> matrix) override
-    {
-        constexpr auto method = "preconditioner::Ilu::refresh";
-        const auto product =
-            detail::refresh_factors<value_type>(method, factors_, l_solver_.get(), u_solver_.get(), std::move(matrix));
-        detail::refresh_solvers(*l_solver_, *u_solver_, factors_.product->get_operators()[0],
-                                product->get_operators()[0], product->get_operators()[1]);
-        factors_.product = product;
-    }
-
-    bool shares_memory_with(const memory_extent& memory) const noexcept override
-    {
-        return l_solver_ && (l_solver_->shares_memory_with(memory) || u_solver_->shares_memory_with(memory));
-    }
+    std::shared_ptr<const u_solver_type> get_u_solver() const { return this->get_second_solver(); }
 
 protected:
     explicit Ilu(std::shared_ptr<const Executor> exec) : Base(std::move(exec)) {}
@@ -156,57 +92,17 @@ protected:
         if (!parameters_.factorization) {
             parameters_.factorization = factorization::Ilu<value_type, IndexType>::build().on(exec);
         }
-        factors_ =
-            detail::factorize<value_type>("preconditioner::Ilu", *parameters_.factorization, std::move(matrix), 2);
-        const auto& operators = factors_.product->get_operators();
-        l_solver_ = detail::generate_solver<l_choice>(exec, parameters_.l_solver.get(), operators[0]);
-        u_solver_ = detail::generate_solver<u_choice>(exec, parameters_.u_solver.get(), operators[1]);
-        this->set_size(factors_.product->get_size());
-    }
-
-    bool has_static_launches() const override
-    {
-        return l_solver_ && l_solver_->launches_are_static() && u_solver_->launches_are_static();
-    }
-    void apply_impl(const LinOp* b, LinOp* x) const override
-    {
-        if (l_solver_) {
-            detail::apply_in_sequence<value_type>(this->first(), this->second(), workspace_, b, x);
-        }
-    }
-    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
-    {
-        if (l_solver_) {
-            detail::apply_in_sequence<value_type>(this->first(), this->second(), workspace_, alpha, b, beta, x);
-        }
+        auto solvers = detail::factorize<value_type>(name, *parameters_.factorization, std::move(matrix), 2);
+        const auto& operators = solvers->product->get_operators();
+        solvers->l_solver =
+            detail::generate_solver<l_choice>(name, "l_solver", exec, parameters_.l_solver.get(), operators[0]);
+        solvers->u_solver =
+            detail::generate_solver<u_choice>(name, "u_solver", exec, parameters_.u_solver.get(), operators[1]);
+        this->set_solvers(std::move(solvers));
     }
 
 private:
-    const LinOp& first() const
-    {
-        return reverse_apply ? static_cast<const LinOp&>(*u_solver_) : static_cast<const LinOp&>(*l_solver_);
-    }
-    const LinOp& second() const
-    {
-        return reverse_apply ? static_cast<const LinOp&>(*l_solver_) : static_cast<const LinOp&>(*u_solver_);
-    }
-    std::unique_ptr<LinOp> transpose_impl(bool conjugate) const
-    {
-        auto result = std::unique_ptr<transposed_type>(new transposed_type(this->get_executor()));
-        if (l_solver_) {
-            result->l_solver_ =
-                detail::transpose_solver<typename transposed_type::l_solver_type>(*u_solver_, conjugate);
-            result->u_solver_ =
-                detail::transpose_solver<typename transposed_type::u_solver_type>(*l_solver_, conjugate);
-            result->set_size(this->get_size());
-        }
-        return result;
-    }
-
-    detail::matrix_factors<value_type> factors_;
-    std::shared_ptr<l_solver_type> l_solver_;
-    std::shared_ptr<u_solver_type> u_solver_;
-    mutable spruce::detail::Workspace workspace_;
+    static constexpr auto name = "preconditioner::Ilu";
 };
 
 }  // namespace preconditioner

@@ -59,15 +59,17 @@ struct storage_optimization {
 /// Without block_pointers, blocks are found in the pattern: consecutive rows with equal columns
 /// form a supervariable, and consecutive supervariables are merged into blocks of at most
 /// max_block_size rows. A supervariable with more rows is split. If max_block_size is 1, M is the
-/// diagonal of A. Then a diagonal entry that is zero or missing is taken for 1.
+/// diagonal of A. Then a diagonal entry that is zero or missing is taken for 1, and loggers are
+/// notified by the event zero_diagonal_replaced.
 ///
 /// Matrices that are not a Csr are converted. storage_optimization stores inverted blocks in fewer
 /// bits, of which apply() reads less. Products are computed in ValueType. Without it, Hermitian
-/// blocks of more than two rows are stored halved: apply() reads n / 2 + 1 entries of each of the n
-/// rows, and the other half of the inverse is taken to be the conjugate of this half.
+/// blocks of n > 2 rows are stored by floor(n / 2) + 1 entries of each row; the other entries are
+/// the conjugates of these.
 /// @throws NotSupported  by generate() if max_block_size or max_block_stride cannot be used
-/// @throws OutOfBoundsError  by generate() if accuracy is not between 0 and 1, or if a block
-///         pointer does not increase, or if a block has more than max_block_size rows
+/// @throws OutOfBoundsError  by generate() if accuracy is not between 0 and 1, if the first block
+///         pointer is not 0, if another one does not increase, or if a block has more than
+///         max_block_size rows
 /// @throws ValueMismatch  by generate() if the blocks do not cover the matrix, or if their number
 ///         is not that of the given formats
 /// @throws DimensionMismatch  if the matrix is not square, or if operands do not match
@@ -115,7 +117,8 @@ public:
         /// Sets the format of the inverted blocks, one for all or one for each. All blocks in a
         /// slice of 32 rows have one format, so that a block may get a wider one. The largest entry
         /// of a block always fits: a format whose range does not contain it is replaced by a wider
-        /// one. precision_reduction::autodetect() chooses the shortest format that accuracy
+        /// one, and a format that the value type does not have by one that it has.
+        /// precision_reduction::autodetect() chooses the shortest format that accuracy
         /// permits. The parameters of a Jacobi contain the formats in which its blocks are stored.
         /// Has no effect if max_block_size is 1.
         preconditioner::storage_optimization SPRUCE_FACTORY_PARAMETER_VECTOR(storage_optimization,
@@ -130,7 +133,7 @@ public:
         /// definite A.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(aggregate_l1, false);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Jacobi, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Jacobi, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     Jacobi(const Jacobi& other);
@@ -142,8 +145,9 @@ public:
 
     /// Replaces the matrix by one with the same stored pattern, whose values may differ. Patterns
     /// are compared by a 64-bit hash of each row. Blocks stay the same, and only their values are
-    /// computed. Recorded steps of solvers remain valid. No memory is allocated if the matrix is a
-    /// Csr of these types on this executor with sorted columns, and aggregate_l1 is false.
+    /// computed. CUDA and HIP graphs that solvers captured remain valid. No memory is
+    /// allocated if the matrix is a Csr of these types on this executor with sorted columns, and
+    /// aggregate_l1 is false.
     /// @throws DimensionMismatch  if the matrix has another size; nothing is changed then
     /// @throws NotSupported  if this is a result of transpose() or conj_transpose()
     /// @throws UnsupportedMatrixProperty  with the first row that has other columns; nothing is
@@ -151,6 +155,7 @@ public:
     /// @throws UnsupportedMatrixProperty  if a block is singular or not finite; then all blocks are
     ///         NaN until another refresh() succeeds
     void refresh(std::shared_ptr<const LinOp> system_matrix) override;
+    bool can_be_refreshed() const override;
 
     /// Converts M^-1.
     void convert_to(matrix::Dense<ValueType>* result) const override;
@@ -172,6 +177,9 @@ public:
     const remove_complex<value_type>* get_conditioning() const noexcept;
     /// Returns the number of stored values, including padding.
     size_type get_num_stored_elements() const noexcept;
+    /// Returns how many bytes of this operator apply() reads for a vector, without padding. Copies
+    /// a description of the blocks to the host.
+    size_type get_num_read_bytes() const;
     memory_extent get_memory_extent() const noexcept override;
 
 protected:
@@ -187,8 +195,9 @@ private:
     using csr = matrix::Csr<ValueType, IndexType>;
     using block_diagonal = detail::block_diagonal<ValueType, IndexType>;
 
-    /// Computes the values of the blocks from a matrix with sorted columns.
-    void compute_values(const csr& matrix, block_diagonal& blocks);
+    /// Computes the values of the blocks from a matrix with sorted columns. Returns true if it took
+    /// zeros on the diagonal for 1.
+    bool compute_values(const csr& matrix, block_diagonal& blocks);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
 
     std::unique_ptr<block_diagonal> blocks_;

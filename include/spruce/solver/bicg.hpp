@@ -12,7 +12,7 @@ namespace solver {
 ///
 /// The method also iterates on the adjoint system with A^H: A and the preconditioner have to be
 /// Transposable. Their conjugate transposes are computed by the first apply and kept; after a
-/// change of the values of A a new solver is needed. Each right-hand side stops independently. One
+/// change of the values of A call refresh(). Each right-hand side stops independently. One
 /// iteration costs products with A and A^H, applications of M^-1 and M^-H, three inner products in
 /// two passes (with M: four in three) and five vector updates. The solver holds eight n x k
 /// vectors, ten with a preconditioner.
@@ -46,6 +46,16 @@ public:
         as<Transposable>(preconditioner);
         EnableSolver<Bicg>::set_preconditioner(std::move(preconditioner));
     }
+    /// Performs EnableSolver::refresh(). The next apply() computes the conjugate transposes again.
+    /// @throws NotSupported  if the matrix is not Transposable
+    void refresh(std::shared_ptr<const LinOp> matrix) override
+    {
+        spruce::detail::require_pointers("Bicg::refresh", matrix);
+        as<Transposable>(matrix);
+        adjoint_matrix_ = {};
+        adjoint_preconditioner_ = {};
+        EnableSolver<Bicg>::refresh(std::move(matrix));
+    }
 
     using value_type = ValueType;
     using transposed_type = Bicg;
@@ -53,7 +63,7 @@ public:
     class Factory;
     /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Bicg, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Bicg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
@@ -70,7 +80,7 @@ private:
     void solve(detail::KrylovSolve<ValueType>& s) const;
 
     /// Caches the conjugate transpose of an operator. Computes it again only for another operator.
-    class kept_adjoint {
+    class cached_adjoint {
     public:
         const LinOp* get(std::shared_ptr<const LinOp> op)
         {
@@ -85,8 +95,8 @@ private:
         std::shared_ptr<const LinOp> op_;
         std::shared_ptr<const LinOp> adjoint_;
     };
-    mutable kept_adjoint adjoint_matrix_;
-    mutable kept_adjoint adjoint_preconditioner_;
+    mutable cached_adjoint adjoint_matrix_;
+    mutable cached_adjoint adjoint_preconditioner_;
 };
 
 }  // namespace solver

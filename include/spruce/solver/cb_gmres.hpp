@@ -71,7 +71,7 @@ public:
         /// gmres_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, gmres_default_krylov_dim);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(CbGmres, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(CbGmres, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }

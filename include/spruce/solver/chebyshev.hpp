@@ -52,7 +52,7 @@ public:
         /// Sets the initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Chebyshev, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Chebyshev, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     bool apply_uses_initial_guess() const override

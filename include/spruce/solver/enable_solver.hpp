@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/refreshable.hpp>
 #include <spruce/base/workspace.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/solver/solver_base.hpp>
@@ -61,7 +62,7 @@ struct enable_preconditioned_iterative_solver_factory_parameters
 /// an apply during another one throws InvalidStateError.
 template <typename Concrete,
           typename Mixin = EnablePreconditionedIterativeSolver<detail::value_type_of<Concrete>, Concrete>>
-class SPRUCE_EXPORT EnableSolver : public EnableLinOp<Concrete>, public Mixin, public Transposable {
+class SPRUCE_EXPORT EnableSolver : public EnableLinOp<Concrete>, public Mixin, public Transposable, public Refreshable {
 public:
     using EnableLinOp<Concrete>::convert_to;
     /// Copies this solver completely or, if memory is insufficient, not at all.
@@ -77,6 +78,19 @@ public:
     /// override it.
     bool apply_uses_initial_guess() const override { return true; }
     bool shares_memory_with(const memory_extent& memory) const noexcept override;
+
+    /// Takes a matrix with new values as system matrix, and refreshes the preconditioner with it
+    /// (for Ir: the inner solver), also one that was given. Copies of this solver share the
+    /// preconditioner: they use the refreshed one with their own matrix. Allocates nothing if the
+    /// refresh of the preconditioner does not and the matrix is on the solver's executor; Bicg
+    /// allocates in the next apply(). If an exception is thrown, the system matrix is unchanged.
+    /// @throws DimensionMismatch  if the size of the matrix is not that of the solver
+    /// @throws NotSupported  if the solver is empty, or if the preconditioner cannot be refreshed;
+    ///         nothing is changed
+    void refresh(std::shared_ptr<const LinOp> matrix) override;
+    /// Returns true if the solver has a matrix and the preconditioner (for Ir: the inner solver)
+    /// can be refreshed.
+    bool can_be_refreshed() const override;
 
 protected:
     explicit EnableSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(std::move(exec)) {}

@@ -49,7 +49,7 @@ public:
         /// gcr_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, 0);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Gcr, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Gcr, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }

@@ -71,7 +71,7 @@ public:
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(flexible, false);
         gmres::ortho_method SPRUCE_FACTORY_PARAMETER_SCALAR(ortho_method, gmres::ortho_method::mgs);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Gmres, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Gmres, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }

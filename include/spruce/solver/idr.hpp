@@ -66,7 +66,7 @@ public:
         /// criteria receive.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(complex_subspace, false);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Idr, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Idr, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_subspace_dim() const noexcept { return parameters_.subspace_dim; }

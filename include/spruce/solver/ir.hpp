@@ -58,7 +58,7 @@ public:
         /// Sets the initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(Ir, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(Ir, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     std::shared_ptr<const LinOp> get_solver() const { return solver_; }

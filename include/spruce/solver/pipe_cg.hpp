@@ -47,7 +47,7 @@ public:
     class Factory;
     /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
-    SPRUCE_ENABLE_LIN_OP_FACTORY(PipeCg, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(PipeCg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:

@@ -18,7 +18,7 @@ namespace detail {
 /// Returns the size of the system matrix.
 /// @throws NotSupported  for a null pointer
 /// @throws DimensionMismatch  if it is not square
-SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix);
+SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix, const char* name = "a solver");
 /// Checks that the matrix is square and of the solver's size. Accepts a null pointer.
 /// @throws DimensionMismatch  otherwise
 SPRUCE_EXPORT void require_fitting_matrix(const LinOp& solver, const LinOp* system_matrix);
@@ -115,7 +115,8 @@ private:
     Concrete* self() { return static_cast<Concrete*>(this); }
 };
 
-/// Holds the stopping criterion of an iterative solver, and the reasons why the last apply ended.
+/// Holds the stopping criterion of an iterative solver, and the reasons why the columns of the last
+/// apply stopped.
 class SPRUCE_EXPORT IterativeBase {
 public:
     virtual ~IterativeBase();
@@ -124,7 +125,7 @@ public:
     /// @throws NotSupported  for a null pointer
     virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
 
-    /// Returns the reasons why the columns of the last apply ended; empty before the first.
+    /// Returns the reasons why the columns of the last apply stopped; empty before the first.
     /// doc/solvers.md describes the contents of x for each reason.
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
@@ -135,8 +136,10 @@ protected:
     IterativeBase& operator=(const IterativeBase&) = default;
     IterativeBase& operator=(IterativeBase&&) = default;
 
-    /// Stores the reasons why the columns ended. Waits for the device.
+    /// Stores the reasons why the columns stopped. Waits for the device.
     void store_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const;
+    /// Takes the reasons of a solver that performed the last apply for this one.
+    void copy_stop_reasons(const IterativeBase& other) const { stop_reasons_ = other.stop_reasons_; }
 
 private:
     mutable std::vector<stop_reason> stop_reasons_;

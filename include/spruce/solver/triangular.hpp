@@ -30,13 +30,15 @@ class UpperTrs;
 
 /// Implements LowerTrs and UpperTrs by level scheduling. generate() assigns each row to a level:
 /// the level of a row is one more than the largest level of the rows that it depends on, so that
-/// the rows of a level are independent. CPUs solve the levels one after the other. GPUs store a
+/// the rows of a level are independent. The threads of a CPU solve groups of adjacent rows in an
+/// order that their dependences permit; one thread solves all rows if that is faster. GPUs store a
 /// copy of the triangle in the order of levels, in which rows wait for the values that they need:
-/// if values of the matrix are changed, call refresh(). get_system_matrix() returns the given
-/// matrix if it is a Csr of these types on the solver's executor, otherwise its converted copy.
-/// apply(alpha, b, beta, x) keeps a vector for the next call, so that only one thread at a time can
-/// call it. Sources: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel
-/// Computers; Liu, Li, Hogg, Duff and Vinter 2016, A Synchronization-Free Algorithm for Parallel
+/// if values of the matrix are changed, call refresh(). If a diagonal entry is stored several
+/// times, the first one is used. get_system_matrix() returns the given matrix if it is a Csr of
+/// these types on the solver's executor, otherwise its converted copy. apply(alpha, b, beta, x)
+/// keeps a vector for the next call, so that only one thread at a time can call it.
+/// Sources: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers;
+/// Liu, Li, Hogg, Duff and Vinter 2016, A Synchronization-Free Algorithm for Parallel
 /// Sparse Triangular Solves.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>,
@@ -56,11 +58,15 @@ public:
     }
 
     /// Takes the values of a matrix with the same pattern, which becomes the system matrix. It
-    /// allocates nothing if the matrix is a Csr of these types on the solver's executor.
-    /// @throws UnsupportedMatrixProperty  with the row, if the pattern differs
-    /// @throws InvalidStateError  with the row, if a diagonal entry is zero
+    /// allocates nothing if the matrix is a Csr of these types on the solver's executor and no copy
+    /// of this solver exists on that executor; otherwise the matrix is analysed again. If it is the
+    /// present system matrix, whose values have been changed, its pattern must not have changed;
+    /// only its size and number of entries are checked.
+    /// @throws UnsupportedMatrixProperty  with the row, if the pattern differs; nothing is changed
+    /// @throws InvalidStateError  with the row, if a diagonal entry is zero; nothing is changed
     /// @throws NotSupported  if the solver is empty
     void refresh(std::shared_ptr<const LinOp> matrix) override;
+    bool can_be_refreshed() const override { return schedule_ != nullptr; }
 
     /// Returns the number of levels: the number of rows of the longest chain of dependent rows.
     size_type get_num_levels() const noexcept;
@@ -116,7 +122,7 @@ public:
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(unit_diagonal, false);
         trisolve_algorithm SPRUCE_FACTORY_PARAMETER_SCALAR(algorithm, trisolve_algorithm::sparselib);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(LowerTrs, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(LowerTrs, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
@@ -155,7 +161,7 @@ public:
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(unit_diagonal, false);
         trisolve_algorithm SPRUCE_FACTORY_PARAMETER_SCALAR(algorithm, trisolve_algorithm::sparselib);
     };
-    SPRUCE_ENABLE_LIN_OP_FACTORY(UpperTrs, parameters, Factory);
+    SPRUCE_DECLARE_LIN_OP_FACTORY(UpperTrs, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:

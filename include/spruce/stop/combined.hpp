@@ -27,7 +27,7 @@ public:
         /// @throws NotSupported  if there are no criteria, too many of them, or the first is null
         std::unique_ptr<Factory> on(std::shared_ptr<const Executor> exec) const;
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(Combined, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(Combined, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     /// Returns the reason given by the member with this id.
@@ -49,7 +49,7 @@ private:
     };
 
     /// Assigns ids to the members, from this one on. Returns the first id that is not assigned.
-    uint8 number_from(uint8 id);
+    uint8 assign_ids(uint8 id);
 
     std::vector<member> members_;
 };

@@ -148,6 +148,8 @@ using CriterionFactory = AbstractFactory<Criterion, CriterionArgs>;
 
 #define SPRUCE_ENABLE_CRITERION_FACTORY(_criterion, _parameters_name, _factory_name) \
     SPRUCE_ENABLE_FACTORY(_criterion, _parameters_name, _factory_name, ::spruce::stop::CriterionFactory)
+#define SPRUCE_DECLARE_CRITERION_FACTORY(_criterion, _parameters_name, _factory_name) \
+    SPRUCE_DECLARE_FACTORY(_criterion, _parameters_name, _factory_name, ::spruce::stop::CriterionFactory)
 
 }  // namespace stop
 }  // namespace spruce

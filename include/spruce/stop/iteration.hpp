@@ -14,7 +14,7 @@ class SPRUCE_EXPORT Iteration : public EnablePolymorphicObject<Iteration, Criter
 
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory) { size_type SPRUCE_FACTORY_PARAMETER_SCALAR(max_iters, 0); };
-    SPRUCE_ENABLE_CRITERION_FACTORY(Iteration, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(Iteration, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     stop_reason get_stop_reason(uint8) const override { return stop_reason::iteration_limit; }

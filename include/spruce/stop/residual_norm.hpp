@@ -66,7 +66,7 @@ public:
             reduction_factor, 5 * std::numeric_limits<remove_complex<ValueType>>::epsilon());
         mode SPRUCE_FACTORY_PARAMETER_SCALAR(baseline, mode::rhs_norm);
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(ResidualNorm, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(ResidualNorm, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
@@ -95,7 +95,7 @@ public:
             reduction_factor, 5 * std::numeric_limits<remove_complex<ValueType>>::epsilon());
         mode SPRUCE_FACTORY_PARAMETER_SCALAR(baseline, mode::rhs_norm);
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(ImplicitResidualNorm, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(ImplicitResidualNorm, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:

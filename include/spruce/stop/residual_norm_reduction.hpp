@@ -24,7 +24,7 @@ public:
         remove_complex<ValueType> SPRUCE_FACTORY_PARAMETER_SCALAR(
             reduction_factor, 5 * std::numeric_limits<remove_complex<ValueType>>::epsilon());
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(ResidualNormReduction, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(ResidualNormReduction, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
@@ -47,7 +47,7 @@ public:
         remove_complex<ValueType> SPRUCE_FACTORY_PARAMETER_SCALAR(
             tolerance, 5 * std::numeric_limits<remove_complex<ValueType>>::epsilon());
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(RelativeResidualNorm, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(RelativeResidualNorm, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
@@ -70,7 +70,7 @@ public:
         remove_complex<ValueType> SPRUCE_FACTORY_PARAMETER_SCALAR(
             tolerance, 5 * std::numeric_limits<remove_complex<ValueType>>::epsilon());
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(AbsoluteResidualNorm, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(AbsoluteResidualNorm, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:

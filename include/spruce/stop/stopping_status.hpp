@@ -9,9 +9,9 @@
 
 namespace spruce {
 
-/// Names the reason why the iteration of a column, one right-hand side, ended.
+/// Names the reason why the iteration of a column, one right-hand side, stopped.
 enum class stop_reason : uint8 {
-    running,          ///< it has not ended
+    running,          ///< it has not stopped
     converged,        ///< a criterion on the residual was met, or the residual is exactly zero
     iteration_limit,  ///< stop::Iteration
     time_limit,       ///< stop::Time
@@ -38,7 +38,7 @@ SPRUCE_HOST_DEVICE constexpr bool is_breakdown(stop_reason reason) noexcept
            reason == stop_reason::breakdown_stabilization || reason == stop_reason::breakdown_subspace;
 }
 
-/// Returns true if the iteration ended by a breakdown, by stagnation, or by infinity or NaN.
+/// Returns true if the iteration stopped by a breakdown, by stagnation, or by infinity or NaN.
 SPRUCE_HOST_DEVICE constexpr bool is_failure(stop_reason reason) noexcept
 {
     return is_breakdown(reason) || reason == stop_reason::stagnation || reason == stop_reason::not_finite;

@@ -20,7 +20,7 @@ public:
     {
         std::chrono::nanoseconds SPRUCE_FACTORY_PARAMETER_SCALAR(time_limit, 10000000000LL);
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(Time, parameters, Factory);
+    SPRUCE_DECLARE_CRITERION_FACTORY(Time, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     stop_reason get_stop_reason(uint8) const override { return stop_reason::time_limit; }

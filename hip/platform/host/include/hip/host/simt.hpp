@@ -119,9 +119,9 @@ void yield();
 /// proceed independently.
 void poll(const void* address, Site at = Site::here());
 
-/// Tells that the caller has stored a value for which others may poll. Atomic operations that
-/// change a value tell it themselves. If several lanes of a warp store to an address for which they
-/// poll, they have to meet before the first poll.
+/// Records a store that polling threads may wait for. Atomic operations that change a value record
+/// it themselves. If several lanes of a warp store to an address for which they poll, they have to
+/// meet before the first poll.
 void stored(const void* address);
 
 inline unsigned lane_id() { return detail::state.lane; }

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/multigrid/multigrid_kernels.hpp"
+
+#include <spruce/base/array.hpp>
+
+#include "common/numeric/magnitude.hpp"
+#include "common/numeric/split_mix.hpp"
+#include "common/unified/base/prelude.hpp"
+#include "core/components/array_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace multigrid {
+
+using matrix::Csr;
+using matrix::Dense;
+
+template <typename V, typename I>
+void find_unsuitable_row(const DeviceExecutor& exec, const Csr<V, I>& a, const I* diagonal, I* row)
+{
+    run_for_each_nonzero(
+        exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+        [row, diagonal, values = as_device(a.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type i, size_type nz) {
+            const auto value = values[nz];
+            const auto is_bad_diagonal = nz == static_cast<size_type>(diagonal[i]) &&
+                                         (is_zero(value) || (!is_complex<V>() && real_of(value) < 0));
+            if (!is_finite_value(value) || is_bad_diagonal) {
+                atomic_min(row, static_cast<I>(i));
+            }
+        });
+}
+
+template <typename V, typename I>
+void scale_by_diagonal(const DeviceExecutor& exec, const V* values, const I* diagonal, size_type size,
+                       remove_complex<V>* scale)
+{
+    run_for_each(exec, size, [scale, diagonal, values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        scale[i] = 1 / sqrt_of(abs_of(values[diagonal[i]]));
+    });
+}
+
+template <typename V, typename I>
+void invert_diagonal(const DeviceExecutor& exec, const V* values, const I* diagonal, size_type size, V* inverse)
+{
+    using T = device_type<V>;
+    run_for_each(exec, size,
+                 [diagonal, values = as_device(values), inverse = as_device(inverse)] SPRUCE_KERNEL_LAMBDA(
+                     size_type i) { inverse[i] = T(1) / values[diagonal[i]]; });
+}
+
+template <typename V, typename I>
+void mark_strong(const DeviceExecutor& exec, const Csr<V, I>& a, const remove_complex<V>* scale,
+                 remove_complex<V> threshold, I* is_strong)
+{
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+                         [scale, threshold, is_strong, cols = a.get_const_col_idxs(),
+                          values = as_device(a.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             const auto col = cols[nz];
+                             const auto strength = abs_of(values[nz]) * scale[row] * scale[col];
+                             is_strong[nz] = col == static_cast<I>(row) || strength > threshold ? 1 : 0;
+                         });
+}
+
+template <typename V, typename I>
+void select_entries(const DeviceExecutor& exec, const Csr<V, I>& a, const I* targets, I* row_ptrs, I* col_idxs,
+                    I* sources)
+{
+    run_for_each(exec, a.get_size()[0] + 1,
+                 [targets, row_ptrs, a_row_ptrs = a.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     row_ptrs[row] = targets[a_row_ptrs[row]];
+                 });
+    run_for_each(exec, a.get_num_stored_elements(),
+                 [targets, col_idxs, sources, a_cols = a.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type nz) {
+                     const auto target = targets[nz];
+                     if (targets[nz + 1] > target) {
+                         col_idxs[target] = a_cols[nz];
+                         sources[target] = static_cast<I>(nz);
+                     }
+                 });
+}
+
+template <typename V, typename I>
+void lump_dropped(const DeviceExecutor& exec, const Dense<V>& a_sums, const Dense<V>& f_sums, const I* diagonal,
+                  Csr<V, I>& f)
+{
+    using Real = remove_complex<V>;
+    run_for_each(exec, f.get_size()[0],
+                 [diagonal, a_sums = entries_of(a_sums), f_sums = entries_of(f_sums),
+                  values = as_device(f.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     const auto d = values[diagonal[row]];
+                     const auto lumped = d + (a_sums(row, 0) - f_sums(row, 0));
+                     if (real_of(lumped / d) >= Real(0.1)) {
+                         values[diagonal[row]] = lumped;
+                     }
+                 });
+}
+
+template <typename V, typename I>
+void compute_smoothing_matrix(const DeviceExecutor& exec, const Csr<V, I>& f, const I* diagonal,
+                              remove_complex<V> omega, V* values)
+{
+    using T = device_type<V>;
+    run_for_each_nonzero(exec, f.get_const_row_ptrs(), f.get_size()[0], f.get_num_stored_elements(),
+                         [diagonal, omega, f_values = as_device(f.get_const_values()),
+                          values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             const auto d = diagonal[row];
+                             values[nz] = nz == static_cast<size_type>(d) ? T(1 - omega)
+                                                                          : T(-omega) * (f_values[nz] / f_values[d]);
+                         });
+}
+
+template <typename V, typename I>
+void fill_tentative(const DeviceExecutor& exec, const I* aggregates, size_type size, size_type num_aggregates,
+                    I* row_ptrs, I* col_idxs, V* values, size_type& nnz)
+{
+    using T = device_type<V>;
+    using Real = remove_complex<V>;
+    array<I> sizes_array{exec.shared_from_this(), num_aggregates};
+    sizes_array.fill(0);
+    const auto sizes = sizes_array.get_data();
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        const auto has_entry = aggregates[row] >= 0;
+        row_ptrs[row] = has_entry ? 1 : 0;
+        if (has_entry) {
+            atomic_add(sizes + aggregates[row], I{1});
+        }
+    });
+    kernels::components::prefix_sum<I>(exec, row_ptrs, size + 1, nnz);
+    run_for_each(exec, size, [=, values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        const auto aggregate = aggregates[row];
+        if (aggregate >= 0) {
+            col_idxs[row_ptrs[row]] = aggregate;
+            values[row_ptrs[row]] = T(1 / sqrt_of(static_cast<Real>(sizes[aggregate])));
+        }
+    });
+}
+
+template <typename V>
+void scale_rows(const DeviceExecutor& exec, const remove_complex<V>* scale, const Dense<V>& b, Dense<V>& x)
+{
+    using T = device_type<V>;
+    run_for_each(exec, b.get_size()[0],
+                 [scale, b = entries_of(b), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     x(row, 0) = T(scale[row]) * b(row, 0);
+                 });
+}
+
+template <typename V>
+void fill_random(const DeviceExecutor& exec, Dense<V>& x)
+{
+    using T = device_type<V>;
+    using Real = remove_complex<V>;
+    run_for_each(exec, x.get_size()[0], [x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        const auto z = split_mix(static_cast<uint64>(row));
+        x(row, 0) = T(static_cast<Real>(static_cast<double>(z >> 11) * 0x1p-52 - 1.0));
+    });
+}
+
+template <typename V>
+void find_largest_scaled(const DeviceExecutor& exec, const Dense<V>& sums, const remove_complex<V>* scale,
+                         remove_complex<V>& result)
+{
+    array<int64> largest{exec.shared_from_this(), 1};
+    largest.fill(0);
+    run_for_each(exec, sums.get_size()[0],
+                 [scale, sums = entries_of(sums), largest = largest.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     atomic_max(largest,
+                                static_cast<int64>(magnitude_of(real_of(sums(row, 0)) * scale[row] * scale[row])));
+                 });
+    result = real_of_magnitude<remove_complex<V>>(static_cast<uint64>(exec.copy_val_to_host(largest.get_const_data())));
+}
+
+template <typename V>
+void smoothing_step(const DeviceExecutor& exec, const V* inverse_diagonal, const Dense<V>& r, remove_complex<V> alpha,
+                    remove_complex<V> beta, bool from_zero, Dense<V>& d, Dense<V>& x)
+{
+    using T = device_type<V>;
+    run_for_each_entry(exec, r.get_size()[0], r.get_size()[1],
+                       [alpha, beta, from_zero, inverse_diagonal = as_device(inverse_diagonal), r = entries_of(r),
+                        d = entries_of(d), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                           auto step = T(alpha) * (inverse_diagonal[row] * r(row, col));
+                           if (beta != 0) {
+                               step += T(beta) * d(row, col);
+                           }
+                           d(row, col) = step;
+                           x(row, col) = from_zero ? step : x(row, col) + step;
+                       });
+}
+
+}  // namespace multigrid
+
+void register_multigrid()
+{
+    using E = DeviceExecutor;
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        kernels::multigrid::scale_rows<V>.template set<E>(&multigrid::scale_rows<V>);
+        kernels::multigrid::fill_random<V>.template set<E>(&multigrid::fill_random<V>);
+        kernels::multigrid::find_largest_scaled<V>.template set<E>(&multigrid::find_largest_scaled<V>);
+        kernels::multigrid::smoothing_step<V>.template set<E>(&multigrid::smoothing_step<V>);
+    });
+    for_each_value_and_index_type([](auto type) {
+        using V = typename decltype(type)::value_type;
+        using I = typename decltype(type)::index_type;
+        kernels::multigrid::find_unsuitable_row<V, I>.template set<E>(&multigrid::find_unsuitable_row<V, I>);
+        kernels::multigrid::scale_by_diagonal<V, I>.template set<E>(&multigrid::scale_by_diagonal<V, I>);
+        kernels::multigrid::invert_diagonal<V, I>.template set<E>(&multigrid::invert_diagonal<V, I>);
+        kernels::multigrid::mark_strong<V, I>.template set<E>(&multigrid::mark_strong<V, I>);
+        kernels::multigrid::select_entries<V, I>.template set<E>(&multigrid::select_entries<V, I>);
+        kernels::multigrid::lump_dropped<V, I>.template set<E>(&multigrid::lump_dropped<V, I>);
+        kernels::multigrid::compute_smoothing_matrix<V, I>.template set<E>(&multigrid::compute_smoothing_matrix<V, I>);
+        kernels::multigrid::fill_tentative<V, I>.template set<E>(&multigrid::fill_tentative<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/factorization/pattern_factors.hpp"
+
+#include <utility>
+
+#include "core/base/dispatch.hpp"
+#include "core/factorization/factor_pattern_kernels.hpp"
+#include "core/factorization/incomplete_kernels.hpp"
+#include "core/factorization/pattern_checks.hpp"
+#include "core/solver/level_order.hpp"
+#include "core/solver/triangular_kernels.hpp"
+
+namespace spruce::factorization::detail {
+
+template <typename V, typename I>
+PatternFactors<V, I>::PatternFactors(std::shared_ptr<Csr> factors, array<I> diagonal, array<I> sources,
+                                     bool is_hermitian, std::optional<size_type> num_sweeps)
+    : is_hermitian_{is_hermitian},
+      combined_{std::move(factors)},
+      sources_{std::move(sources)},
+      schedule_{combined_->get_executor()},
+      found_row_{combined_->get_executor(), 1}
+{
+    schedule_.diagonal = std::move(diagonal);
+    if (num_sweeps) {
+        sweeps_.emplace(*combined_, is_hermitian, *num_sweeps);
+    }
+}
+
+template <typename V, typename I>
+I PatternFactors<V, I>::compute(const V* a_values)
+{
+    return this->finish(
+        sweeps_ && sweeps_->compute(a_values, sources_.get_const_data(), schedule_.diagonal, *combined_), a_values);
+}
+
+template <typename V, typename I>
+I PatternFactors<V, I>::improve(const V* a_values)
+{
+    return this->finish(sweeps_->improve(a_values, sources_.get_const_data(), schedule_.diagonal, *combined_),
+                        a_values);
+}
+
+template <typename V, typename I>
+void PatternFactors<V, I>::start(const V* a_values)
+{
+    sweeps_->start(a_values, sources_.get_const_data(), schedule_.diagonal, *combined_);
+}
+
+template <typename V, typename I>
+void PatternFactors<V, I>::analyze()
+{
+    const auto exec = combined_->get_executor();
+    const auto size = combined_->get_size()[0];
+    array<I> levels{exec, size};
+    kernels::triangular::compute_levels<V, I>(*exec, *combined_, false, levels.get_data());
+    const auto level_ptrs = kernels::order_by_group(levels, size, schedule_.order);
+    kernels::incomplete::analyze<V, I>(*exec, *combined_, is_hermitian_, level_ptrs, schedule_);
+    is_analyzed_ = true;
+}
+
+template <typename V, typename I>
+I PatternFactors<V, I>::finish(bool have_sweeps_converged, const V* a_values)
+{
+    const auto exec = combined_->get_executor();
+    const auto size = combined_->get_size()[0];
+    have_sweeps_failed_ = sweeps_.has_value();
+    if (have_sweeps_converged) {
+        const auto zero_row = find_row(found_row_, size, [&](I* found) {
+            kernels::factor_pattern::find_zero<V, I>(*exec, combined_->get_const_values(),
+                                                     schedule_.diagonal.get_const_data(), size, found);
+        });
+        if (zero_row < 0) {
+            have_sweeps_failed_ = false;
+            return -1;
+        }
+    }
+    if (!is_analyzed_) {
+        this->analyze();
+    }
+    return find_row(found_row_, size, [&](I* found) {
+        const auto& compute =
+            is_hermitian_ ? kernels::incomplete::compute_cholesky<V, I> : kernels::incomplete::compute_lu<V, I>;
+        compute(*exec, a_values, sources_.get_const_data(), schedule_, *combined_, found);
+    });
+}
+
+#define SPRUCE_PATTERN_FACTORS(_value, _index) class PatternFactors<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PATTERN_FACTORS);
+
+}  // namespace spruce::factorization::detail

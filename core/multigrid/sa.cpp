@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/multigrid/sa.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "core/base/define_factory.hpp"
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/graph/aggregation.hpp"
+#include "core/matrix/csr_rearrange_kernels.hpp"
+#include "core/multigrid/level_matrix.hpp"
+#include "core/multigrid/multigrid_kernels.hpp"
+#include "core/multigrid/piecewise_constants.hpp"
+#include "core/multigrid/spectral_radius.hpp"
+
+namespace spruce::multigrid {
+namespace {
+
+constexpr auto name_of_sa = "multigrid::Sa";
+/// Matrices with a mean number of neighbours between these bounds, like those of finite differences
+/// in three dimensions, get larger aggregates (doc/tuning/multigrid.md).
+constexpr double min_neighbors_for_one_phase = 4.5;
+constexpr double max_neighbors_for_one_phase = 8;
+
+/// Computes the prolongation, and recomputes it for other values of A in the same pattern.
+template <typename V, typename I>
+class SmoothedProlongation {
+public:
+    using Real = remove_complex<V>;
+    using Csr = matrix::Csr<V, I>;
+
+    SmoothedProlongation(const Csr& a, double threshold)
+        : diagonal_{detail::find_suitable_diagonal(a, name_of_sa)},
+          scale_{a.get_executor(), a.get_size()[0]},
+          sources_{a.get_executor()},
+          filtered_diagonal_{a.get_executor()},
+          found_row_{a.get_executor(), 1},
+          aggregates_{a.get_executor()}
+    {
+        this->update_scale(a);
+        this->filter(a, static_cast<Real>(threshold));
+        this->aggregate(a);
+        this->create_smoothing_matrix(a);
+    }
+
+    /// Returns P.
+    std::unique_ptr<Csr> create(const Csr& a)
+    {
+        this->compute_smoothing_matrix(a);
+        auto product = smoothing_matrix_->multiply_reuse(tentative_);
+        product_ = std::move(product.second);
+        return std::move(product.first);
+    }
+
+    /// Recomputes P.
+    void update(const Csr& a, Csr& p)
+    {
+        detail::require_suitable_entries(a, diagonal_, found_row_, name_of_sa);
+        this->update_scale(a);
+        this->update_filtered(a);
+        this->compute_smoothing_matrix(a);
+        product_.update_values(smoothing_matrix_, tentative_, &p);
+    }
+
+    array<I> take_aggregates() { return std::move(aggregates_); }
+
+private:
+    void update_scale(const Csr& a)
+    {
+        kernels::multigrid::scale_by_diagonal<V, I>(*a.get_executor(), a.get_const_values(), diagonal_.get_const_data(),
+                                                    a.get_size()[0], scale_.get_data());
+    }
+
+    /// Creates the filtered matrix, unless all entries are strong.
+    void filter(const Csr& a, Real threshold)
+    {
+        const auto exec = a.get_executor();
+        const auto nnz = a.get_num_stored_elements();
+        const auto size = a.get_size()[0];
+        array<I> targets{exec, nnz + 1};
+        kernels::multigrid::mark_strong<V, I>(*exec, a, scale_.get_const_data(), threshold, targets.get_data());
+        size_type num_strong{};
+        kernels::components::prefix_sum<I>(*exec, targets.get_data(), nnz + 1, num_strong);
+        if (num_strong == nnz) {
+            return;
+        }
+        array<I> row_ptrs{exec, size + 1};
+        array<I> col_idxs{exec, num_strong};
+        sources_.resize_and_reset(num_strong);
+        kernels::multigrid::select_entries<V, I>(*exec, a, targets.get_const_data(), row_ptrs.get_data(),
+                                                 col_idxs.get_data(), sources_.get_data());
+        filtered_ =
+            Csr::create(exec, a.get_size(), array<V>{exec, num_strong}, std::move(col_idxs), std::move(row_ptrs));
+        factorization::detail::find_diagonal(*filtered_, filtered_diagonal_);
+        this->update_filtered(a);
+    }
+
+    void update_filtered(const Csr& a)
+    {
+        if (!filtered_) {
+            return;
+        }
+        const auto exec = a.get_executor();
+        auto& work = workspace_.get();
+        const auto column = dim<2>{a.get_size()[0], 1};
+        const auto ones = work.dense<V>("ones", exec, column);
+        const auto a_sums = work.dense<V>("row sums of A", exec, column);
+        const auto filtered_sums = work.dense<V>("row sums of A_F", exec, column);
+        kernels::csr::gather_values<V, I>(*exec, a.get_const_values(), sources_.get_const_data(), sources_.get_size(),
+                                          filtered_->get_values());
+        ones->fill(one<V>());
+        a.apply(ones, a_sums);
+        filtered_->apply(ones, filtered_sums);
+        kernels::multigrid::lump_dropped<V, I>(*exec, *a_sums, *filtered_sums, filtered_diagonal_.get_const_data(),
+                                               *filtered_);
+    }
+
+    void aggregate(const Csr& a)
+    {
+        const auto size = a.get_size()[0];
+        const auto& graph = this->get_filtered(a);
+        const auto num_entries = static_cast<double>(graph.get_num_stored_elements());
+        const auto mean_neighbors = num_entries / std::max(1.0, static_cast<double>(size)) - 1;
+        const auto is_one_phase =
+            mean_neighbors > min_neighbors_for_one_phase && mean_neighbors < max_neighbors_for_one_phase;
+        auto found = graph::aggregate_rows(graph, scale_, !is_one_phase);
+        aggregates_ = std::move(found.aggregates);
+        tentative_ = detail::create_tentative<V, I>(aggregates_, found.num_aggregates);
+    }
+
+    void create_smoothing_matrix(const Csr& a)
+    {
+        const auto exec = a.get_executor();
+        const auto& f = this->get_filtered(a);
+        const auto nnz = f.get_num_stored_elements();
+        smoothing_matrix_ =
+            Csr::create(exec, f.get_size(), array<V>{exec, nnz},
+                        array<I>::const_view(exec, nnz, f.get_const_col_idxs()).copy_to_array(),
+                        array<I>::const_view(exec, f.get_size()[0] + 1, f.get_const_row_ptrs()).copy_to_array());
+    }
+
+    void compute_smoothing_matrix(const Csr& a)
+    {
+        const auto& f = this->get_filtered(a);
+        const auto& diagonal = filtered_ ? filtered_diagonal_ : diagonal_;
+        const auto exec = a.get_executor();
+        auto& filtered_scale = workspace_.get().array_of<Real>("scale of A_F", exec, a.get_size()[0]);
+        kernels::multigrid::scale_by_diagonal<V, I>(*exec, f.get_const_values(), diagonal.get_const_data(),
+                                                    a.get_size()[0], filtered_scale.get_data());
+        const auto radius = detail::estimate_spectrum(f, filtered_scale, workspace_).radius;
+        const auto omega = radius > 0 ? 4 / (3 * radius) : 0.0;
+        kernels::multigrid::compute_smoothing_matrix<V, I>(*exec, f, diagonal.get_const_data(),
+                                                           static_cast<Real>(omega), smoothing_matrix_->get_values());
+    }
+
+    const Csr& get_filtered(const Csr& a) const { return filtered_ ? *filtered_ : a; }
+
+    array<I> diagonal_;              ///< the diagonal entries of A
+    array<Real> scale_;              ///< 1 / sqrt(|a_ii|)
+    std::unique_ptr<Csr> filtered_;  ///< A_F; null if it is A
+    array<I> sources_;               ///< the entry of A for each entry of A_F
+    array<I> filtered_diagonal_;     ///< the diagonal entries of A_F
+    array<I> found_row_;             ///< one element
+    array<I> aggregates_;
+    std::unique_ptr<Csr> tentative_;         ///< T
+    std::unique_ptr<Csr> smoothing_matrix_;  ///< I - omega D_F^-1 A_F
+    typename Csr::multiply_reuse_info product_;
+    spruce::detail::Workspace workspace_;
+};
+
+void require_threshold(double threshold)
+{
+    if (!(threshold >= 0 && std::isfinite(threshold))) {
+        std::ostringstream message;
+        message << name_of_sa << ": strength_threshold " << threshold << " (it has to be finite and not negative)";
+        throw OutOfBoundsError(__FILE__, __LINE__, message.str());
+    }
+}
+
+}  // namespace
+
+template <typename V, typename I>
+Sa<V, I>::Sa(std::shared_ptr<const Executor> exec) : Base(exec), aggregates_{exec}
+{}
+
+template <typename V, typename I>
+Sa<V, I>::Sa(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+    : Base(factory->get_executor()), parameters_{factory->get_parameters()}, aggregates_{factory->get_executor()}
+{
+    require_threshold(parameters_.strength_threshold);
+    const auto exec = this->get_executor();
+    const auto a = detail::sorted_csr<V, I>(exec, system_matrix, parameters_.skip_sorting, name_of_sa);
+    const auto prolongation = std::make_shared<SmoothedProlongation<V, I>>(*a.sorted, parameters_.strength_threshold);
+    aggregates_ = prolongation->take_aggregates();
+    auto p = prolongation->create(*a.sorted);
+    this->compute_galerkin(name_of_sa, std::move(system_matrix), a, std::move(p),
+                           [prolongation](const matrix_type& a, matrix_type& p) { prolongation->update(a, p); });
+}
+
+SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Sa<V, I>);
+
+#define SPRUCE_SA(_value, _index) class SPRUCE_EXPORT Sa<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SA);
+
+}  // namespace spruce::multigrid

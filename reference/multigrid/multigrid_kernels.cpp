@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/multigrid/multigrid_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <spruce/base/math.hpp>
+
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace multigrid {
+
+using matrix::Csr;
+using matrix::Dense;
+
+template <typename V, typename I>
+void find_unsuitable_row(const ReferenceExecutor&, const Csr<V, I>& a, const I* diagonal, I* row)
+{
+    for (size_type i = 0; i < a.get_size()[0]; ++i) {
+        const auto values = a.get_const_values();
+        const auto d = values[diagonal[i]];
+        const auto is_finite_row =
+            std::all_of(values + a.get_const_row_ptrs()[i], values + a.get_const_row_ptrs()[i + 1],
+                        [](const V& value) { return spruce::is_finite(value); });
+        if (!is_finite_row || d == zero<V>() || (!is_complex<V>() && spruce::real(d) < 0)) {
+            *row = static_cast<I>(i);
+            return;
+        }
+    }
+}
+
+template <typename V, typename I>
+void scale_by_diagonal(const ReferenceExecutor&, const V* values, const I* diagonal, size_type size,
+                       remove_complex<V>* scale)
+{
+    for (size_type i = 0; i < size; ++i) {
+        scale[i] = 1 / std::sqrt(std::abs(values[diagonal[i]]));
+    }
+}
+
+template <typename V, typename I>
+void invert_diagonal(const ReferenceExecutor&, const V* values, const I* diagonal, size_type size, V* inverse)
+{
+    for (size_type i = 0; i < size; ++i) {
+        inverse[i] = one<V>() / values[diagonal[i]];
+    }
+}
+
+template <typename V, typename I>
+void mark_strong(const ReferenceExecutor&, const Csr<V, I>& a, const remove_complex<V>* scale,
+                 remove_complex<V> threshold, I* is_strong)
+{
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+            const auto col = a.get_const_col_idxs()[nz];
+            const auto strength = std::abs(a.get_const_values()[nz]) * scale[row] * scale[col];
+            is_strong[nz] = col == static_cast<I>(row) || strength > threshold ? 1 : 0;
+        }
+    }
+}
+
+template <typename V, typename I>
+void select_entries(const ReferenceExecutor&, const Csr<V, I>& a, const I* targets, I* row_ptrs, I* col_idxs,
+                    I* sources)
+{
+    for (size_type row = 0; row <= a.get_size()[0]; ++row) {
+        row_ptrs[row] = targets[a.get_const_row_ptrs()[row]];
+    }
+    for (size_type nz = 0; nz < a.get_num_stored_elements(); ++nz) {
+        if (targets[nz + 1] > targets[nz]) {
+            col_idxs[targets[nz]] = a.get_const_col_idxs()[nz];
+            sources[targets[nz]] = static_cast<I>(nz);
+        }
+    }
+}
+
+template <typename V, typename I>
+void lump_dropped(const ReferenceExecutor&, const Dense<V>& a_sums, const Dense<V>& f_sums, const I* diagonal,
+                  Csr<V, I>& f)
+{
+    for (size_type row = 0; row < f.get_size()[0]; ++row) {
+        auto& d = f.get_values()[diagonal[row]];
+        const auto lumped = d + (a_sums.at(row, 0) - f_sums.at(row, 0));
+        if (spruce::real(lumped / d) >= remove_complex<V>(0.1)) {
+            d = lumped;
+        }
+    }
+}
+
+template <typename V, typename I>
+void compute_smoothing_matrix(const ReferenceExecutor&, const Csr<V, I>& f, const I* diagonal, remove_complex<V> omega,
+                              V* values)
+{
+    for (size_type row = 0; row < f.get_size()[0]; ++row) {
+        const auto d = f.get_const_values()[diagonal[row]];
+        for (auto nz = f.get_const_row_ptrs()[row]; nz < f.get_const_row_ptrs()[row + 1]; ++nz) {
+            values[nz] = nz == diagonal[row] ? V{1 - omega} : -omega * (f.get_const_values()[nz] / d);
+        }
+    }
+}
+
+template <typename V, typename I>
+void fill_tentative(const ReferenceExecutor&, const I* aggregates, size_type size, size_type num_aggregates,
+                    I* row_ptrs, I* col_idxs, V* values, size_type& nnz)
+{
+    std::vector<size_type> sizes(num_aggregates);
+    for (size_type row = 0; row < size; ++row) {
+        if (aggregates[row] >= 0) {
+            ++sizes[aggregates[row]];
+        }
+    }
+    nnz = 0;
+    for (size_type row = 0; row < size; ++row) {
+        row_ptrs[row] = static_cast<I>(nnz);
+        if (aggregates[row] >= 0) {
+            col_idxs[nnz] = aggregates[row];
+            values[nnz] = 1 / std::sqrt(static_cast<remove_complex<V>>(sizes[aggregates[row]]));
+            ++nnz;
+        }
+    }
+    row_ptrs[size] = static_cast<I>(nnz);
+}
+
+template <typename V>
+void scale_rows(const ReferenceExecutor&, const remove_complex<V>* scale, const Dense<V>& b, Dense<V>& x)
+{
+    for (size_type row = 0; row < b.get_size()[0]; ++row) {
+        x.at(row, 0) = scale[row] * b.at(row, 0);
+    }
+}
+
+template <typename V>
+void fill_random(const ReferenceExecutor&, Dense<V>& x)
+{
+    for (size_type row = 0; row < x.get_size()[0]; ++row) {
+        auto z = (static_cast<uint64>(row) + 1) * 0x9e3779b97f4a7c15u;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        z = z ^ z >> 31;
+        x.at(row, 0) = V(static_cast<remove_complex<V>>(static_cast<double>(z >> 11) * 0x1p-52 - 1.0));
+    }
+}
+
+template <typename V>
+void find_largest_scaled(const ReferenceExecutor&, const Dense<V>& sums, const remove_complex<V>* scale,
+                         remove_complex<V>& result)
+{
+    result = 0;
+    for (size_type row = 0; row < sums.get_size()[0]; ++row) {
+        result = std::max(result, spruce::real(sums.at(row, 0)) * scale[row] * scale[row]);
+    }
+}
+
+template <typename V>
+void smoothing_step(const ReferenceExecutor&, const V* inverse_diagonal, const Dense<V>& r, remove_complex<V> alpha,
+                    remove_complex<V> beta, bool from_zero, Dense<V>& d, Dense<V>& x)
+{
+    for (size_type row = 0; row < r.get_size()[0]; ++row) {
+        for (size_type col = 0; col < r.get_size()[1]; ++col) {
+            const auto scaled = alpha * (inverse_diagonal[row] * r.at(row, col));
+            d.at(row, col) = beta == 0 ? scaled : scaled + beta * d.at(row, col);
+            x.at(row, col) = from_zero ? d.at(row, col) : x.at(row, col) + d.at(row, col);
+        }
+    }
+}
+
+}  // namespace multigrid
+
+void register_multigrid()
+{
+    using E = ReferenceExecutor;
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        kernels::multigrid::scale_rows<V>.template set<E>(&multigrid::scale_rows<V>);
+        kernels::multigrid::fill_random<V>.template set<E>(&multigrid::fill_random<V>);
+        kernels::multigrid::find_largest_scaled<V>.template set<E>(&multigrid::find_largest_scaled<V>);
+        kernels::multigrid::smoothing_step<V>.template set<E>(&multigrid::smoothing_step<V>);
+    });
+    for_each_value_and_index_type([](auto type) {
+        using V = typename decltype(type)::value_type;
+        using I = typename decltype(type)::index_type;
+        kernels::multigrid::find_unsuitable_row<V, I>.template set<E>(&multigrid::find_unsuitable_row<V, I>);
+        kernels::multigrid::scale_by_diagonal<V, I>.template set<E>(&multigrid::scale_by_diagonal<V, I>);
+        kernels::multigrid::invert_diagonal<V, I>.template set<E>(&multigrid::invert_diagonal<V, I>);
+        kernels::multigrid::mark_strong<V, I>.template set<E>(&multigrid::mark_strong<V, I>);
+        kernels::multigrid::select_entries<V, I>.template set<E>(&multigrid::select_entries<V, I>);
+        kernels::multigrid::lump_dropped<V, I>.template set<E>(&multigrid::lump_dropped<V, I>);
+        kernels::multigrid::compute_smoothing_matrix<V, I>.template set<E>(&multigrid::compute_smoothing_matrix<V, I>);
+        kernels::multigrid::fill_tentative<V, I>.template set<E>(&multigrid::fill_tentative<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::reference
