@@ -33,15 +33,15 @@ TEST(HostPool, HandsOutWhatFitsBest)
     host_pool pool{100 * mebibyte};
     const auto large = new_block(16 * mebibyte);
     const auto small = new_block(8 * mebibyte);
-    pool.give_back(large);
-    pool.give_back(small);
+    pool.deallocate(large);
+    pool.deallocate(small);
     EXPECT_GE(pool.get_num_bytes(), 24 * mebibyte);
 
-    EXPECT_EQ(pool.take(5 * mebibyte), nullptr);  // too much of the block would be unused
-    EXPECT_EQ(pool.take(20 * mebibyte), nullptr);
-    EXPECT_EQ(pool.take(8 * mebibyte), small);
-    EXPECT_EQ(pool.take(8 * mebibyte), nullptr);
-    EXPECT_EQ(pool.take(15 * mebibyte), large);
+    EXPECT_EQ(pool.try_allocate(5 * mebibyte), nullptr);  // too much of the block would be unused
+    EXPECT_EQ(pool.try_allocate(20 * mebibyte), nullptr);
+    EXPECT_EQ(pool.try_allocate(8 * mebibyte), small);
+    EXPECT_EQ(pool.try_allocate(8 * mebibyte), nullptr);
+    EXPECT_EQ(pool.try_allocate(15 * mebibyte), large);
     EXPECT_EQ(pool.get_num_bytes(), 0u);
 
     std::free(large);
@@ -53,28 +53,28 @@ TEST(HostPool, KeepsNoMoreThanItMay)
     host_pool pool{25 * mebibyte};
     const auto first = new_block(8 * mebibyte);
     const auto second = new_block(8 * mebibyte);
-    pool.give_back(first);
-    pool.give_back(second);
-    pool.give_back(new_block(10 * mebibyte));  // replaces the first block
-    pool.give_back(new_block(26 * mebibyte));
-    pool.give_back(new_block(mebibyte));
-    pool.give_back(nullptr);
+    pool.deallocate(first);
+    pool.deallocate(second);
+    pool.deallocate(new_block(10 * mebibyte));  // replaces the first block
+    pool.deallocate(new_block(26 * mebibyte));
+    pool.deallocate(new_block(mebibyte));
+    pool.deallocate(nullptr);
 
     EXPECT_LE(pool.get_num_bytes(), 25 * mebibyte);
-    EXPECT_EQ(pool.take(26 * mebibyte), nullptr);
-    const auto left = pool.take(8 * mebibyte);
+    EXPECT_EQ(pool.try_allocate(26 * mebibyte), nullptr);
+    const auto left = pool.try_allocate(8 * mebibyte);
     EXPECT_EQ(left, second);
     std::free(left);
 
     pool.release();
     EXPECT_EQ(pool.get_num_bytes(), 0u);
-    EXPECT_EQ(pool.take(10 * mebibyte), nullptr);
+    EXPECT_EQ(pool.try_allocate(10 * mebibyte), nullptr);
 }
 
 TEST(HostPool, KeepsNothingThatIsNotAligned)
 {
     host_pool pool{100 * mebibyte};
-    pool.give_back(std::malloc(8 * mebibyte));  // preceded by a header
+    pool.deallocate(std::malloc(8 * mebibyte));  // preceded by a header
     EXPECT_EQ(pool.get_num_bytes(), 0u);
 }
 

@@ -32,10 +32,10 @@ public:
     void destroy_blas_handle(void*) noexcept override {}
     void* create_block_counter(void*) override { return nullptr; }
     void destroy_block_counter(void*) noexcept override {}
-    void* begin_recording(int) override { return nullptr; }
-    void* end_recording(void*, bool) override { return nullptr; }
+    void* begin_capture(int) override { return nullptr; }
+    void* end_capture(void*, bool) override { return nullptr; }
     void replay(void*, void*) override {}
-    void destroy_recording(void*) noexcept override {}
+    void destroy_graph(void*) noexcept override {}
 };
 
 }  // namespace spruce::test

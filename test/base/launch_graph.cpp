@@ -12,7 +12,7 @@ using spruce::detail::GpuExecutor;
 using spruce::detail::LaunchGraph;
 using Dense = spruce::matrix::Dense<double>;
 
-class Recordings : public ::testing::Test {
+class LaunchGraphs : public ::testing::Test {
 protected:
     static std::vector<std::shared_ptr<const GpuExecutor>> devices()
     {
@@ -26,7 +26,7 @@ protected:
     }
 };
 
-TEST_F(Recordings, RunAtEachReplayAndNotBefore)
+TEST_F(LaunchGraphs, RunAtEachReplayAndNotBefore)
 {
     for (const auto& exec : devices()) {
         SCOPED_TRACE(exec->get_description());
@@ -53,7 +53,7 @@ TEST_F(Recordings, RunAtEachReplayAndNotBefore)
     }
 }
 
-TEST_F(Recordings, RefuseToWaitAndLeaveTheExecutorUsable)
+TEST_F(LaunchGraphs, RefuseToWaitAndLeaveTheExecutorUsable)
 {
     for (const auto& exec : devices()) {
         SCOPED_TRACE(exec->get_description());

@@ -183,6 +183,50 @@ struct Product : spruce::EnableLinOp<Product>, spruce::EnableCreateMethod<Produc
     std::shared_ptr<const LinOp> input;
 };
 
+/// Declares a parameter for others to inherit.
+template <typename Parameters, typename Factory>
+struct inherited_parameters : spruce::enable_parameters_type<Parameters, Factory> {
+    std::shared_ptr<const spruce::LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(inner);
+};
+
+/// Represents data that lie before the inherited parameters.
+struct Described {
+    virtual ~Described() = default;
+    double description[3]{1, 2, 3};
+};
+
+/// Represents the product of a factory whose parameters have two bases and a member with the name
+/// of an inherited one.
+struct ProductOfInherited : spruce::EnableLinOp<ProductOfInherited> {
+    class Builder;
+    struct options_type : Described, inherited_parameters<options_type, Builder> {
+        int inner{7};
+    };
+    SPRUCE_ENABLE_LIN_OP_FACTORY(ProductOfInherited, options, Builder);
+    SPRUCE_ENABLE_BUILD_METHOD(Builder);
+
+    explicit ProductOfInherited(std::shared_ptr<const spruce::Executor> exec)
+        : spruce::EnableLinOp<ProductOfInherited>(std::move(exec))
+    {}
+    ProductOfInherited(const Builder* factory, std::shared_ptr<const LinOp> input)
+        : spruce::EnableLinOp<ProductOfInherited>(factory->get_executor(), input->get_size()),
+          options_{factory->get_parameters()}
+    {}
+    void apply_impl(const LinOp*, LinOp*) const override {}
+    void apply_impl(const LinOp*, const LinOp*, const LinOp*, LinOp*) const override {}
+};
+
+TEST_F(LinearOperator, FactorySetsTheParameterWhereItIsDeclared)
+{
+    const auto factory = ProductOfInherited::build().with_inner(Product::build()).on(ref);
+
+    const auto& parameters = factory->get_parameters();
+    const inherited_parameters<ProductOfInherited::options_type, ProductOfInherited::Builder>& inherited = parameters;
+    EXPECT_NE(inherited.inner, nullptr);
+    EXPECT_EQ(parameters.inner, 7);
+    EXPECT_EQ(parameters.description[2], 3.0);
+}
+
 /// Represents a matrix of an application, which may extend the format that it derives from.
 class DerivedMatrix : public spruce::matrix::Csr<double, spruce::int32> {
 public:
@@ -211,6 +255,7 @@ TEST_F(LinearOperator, OfFormatsHasStaticLaunches)
     EXPECT_TRUE((make_square<Fbcsr<double, int32>>(ref)->launches_are_static()));
     EXPECT_TRUE((make_square<SparsityCsr<double, int32>>(ref)->launches_are_static()));
     EXPECT_TRUE(Diagonal<double>::create(ref, 2)->launches_are_static());
+    EXPECT_TRUE(Permutation<int32>::create(ref, 2)->launches_are_static());
     for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{
              std::make_shared<Csr::classical>(), std::make_shared<Csr::merge_path>(),
              std::make_shared<Csr::load_balance>(), std::make_shared<Csr::automatical>()}) {

@@ -208,7 +208,7 @@ std::complex<T> random_value(std::mt19937_64& engine, std::complex<T>*)
 }
 
 template <typename V, typename I>
-matrix_data<V, I> awkward_data()
+matrix_data<V, I> edge_case_data()
 {
     using limits = std::numeric_limits<spruce::remove_complex<V>>;
     matrix_data<V, I> data{dim<2>{31, 17}};
@@ -238,7 +238,7 @@ TYPED_TEST(MtxIo, RoundTripsBitByBit)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    const auto data = awkward_data<V, I>();
+    const auto data = edge_case_data<V, I>();
     std::stringstream text;
     std::stringstream binary;
 
@@ -253,7 +253,7 @@ TYPED_TEST(MtxIo, RoundTripsThroughFiles)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    const auto data = awkward_data<V, I>();
+    const auto data = edge_case_data<V, I>();
     for (const auto ending : {".mtx", ".mtx.gz", ".bin", ".bin.gz"}) {
         const temporary_file file{ending};
 
@@ -719,9 +719,9 @@ TEST(MtxFaults, AllocateNothingForAnnouncedEntries)
 }
 
 /// Represents a stream that reports a wrong size of its content.
-class lying_buffer : public std::streambuf {
+class wrong_size_buffer : public std::streambuf {
 public:
-    lying_buffer(std::string content, std::streamsize size) : content_{std::move(content)}, size_{size} {}
+    wrong_size_buffer(std::string content, std::streamsize size) : content_{std::move(content)}, size_{size} {}
 
 protected:
     std::streamsize showmanyc() override { return size_; }
@@ -751,7 +751,7 @@ TEST(MtxFaults, TrustNoStreamAboutItsSize)
     for (const std::streamsize size : {std::numeric_limits<std::streamsize>::max(), std::streamsize{1} << 50,
                                        std::streamsize{1}, std::streamsize{0}, std::streamsize{-1}}) {
         const auto read = [size](const std::string& bytes) {
-            lying_buffer buffer{bytes, size};
+            wrong_size_buffer buffer{bytes, size};
             std::istream is{&buffer};
             const allocation_size_limit limit{little_memory};
             return spruce::read_generic_raw<double, int32>(is);

@@ -557,6 +557,49 @@ TEST_F(NullPointers, InExecutors)
     EXPECT_EQ(value, 5.0);
 }
 
+/// Generates no operator.
+class EmptyFactory : public spruce::EnablePolymorphicObject<EmptyFactory, spruce::LinOpFactory> {
+public:
+    explicit EmptyFactory(std::shared_ptr<const spruce::Executor> exec) : EnablePolymorphicObject(std::move(exec)) {}
+
+protected:
+    std::unique_ptr<LinOp> generate_impl(std::shared_ptr<const LinOp>) const override { return nullptr; }
+};
+
+TEST_F(NullPointers, GeneratedByFactoriesInParameters)
+{
+    const auto factory = std::make_shared<const EmptyFactory>(ref);
+    spruce::matrix_data<double, int32> with_long_rows{spruce::dim<2>{130, 130}};
+    for (int32 row = 0; row < 130; ++row) {
+        for (int32 col = 0; col < 130; ++col) {
+            with_long_rows.nonzeros.emplace_back(row, col, row == col ? 130.0 : 1.0);
+        }
+    }
+    const auto long_rows = share(spruce::matrix::Csr<double, int32>::create(ref));
+    long_rows->read(with_long_rows);
+    using namespace spruce::preconditioner;
+    using AnyIlu = Ilu<double, double, false, int32>;
+    using AnyIc = Ic<double, int32>;
+    const auto expect_refused = [&](const auto& parameters, const auto& matrix, const std::string& name,
+                                    const std::string& parameter) {
+        const auto outer = parameters.on(ref);
+        EXPECT_THROW_WITH(outer->generate(matrix), spruce::NotSupported, name);
+        EXPECT_THROW_WITH(outer->generate(matrix), spruce::NotSupported,
+                          "a null pointer: the factory " + parameter + " generated no operator");
+    };
+
+    expect_refused(Sor<>::build().with_l_solver(factory), a, "preconditioner::Sor", "l_solver");
+    expect_refused(Sor<>::build().with_symmetric(true).with_u_solver(factory), a, "preconditioner::Sor", "u_solver");
+    expect_refused(GaussSeidel<>::build().with_l_solver(factory), a, "preconditioner::GaussSeidel", "l_solver");
+    expect_refused(AnyIlu::build().with_l_solver(factory), a, "preconditioner::Ilu", "l_solver");
+    expect_refused(AnyIlu::build().with_u_solver(factory), a, "preconditioner::Ilu", "u_solver");
+    expect_refused(AnyIlu::build().with_factorization(factory), a, "preconditioner::Ilu", "factorization");
+    expect_refused(AnyIc::build().with_l_solver(factory), a, "preconditioner::Ic", "l_solver");
+    expect_refused(AnyIc::build().with_factorization(factory), a, "preconditioner::Ic", "factorization");
+    expect_refused(GeneralIsai<>::build().with_excess_solver_factory(factory), long_rows, "preconditioner::Isai",
+                   "excess_solver_factory");
+}
+
 TEST_F(NullPointers, InSolversAndFactories)
 {
     using namespace spruce::solver;
@@ -588,12 +631,22 @@ TEST_F(NullPointers, InSolversAndFactories)
     check(UpperTrs<double, int32>::build());
     check(spruce::factorization::Ilu<double, int32>::build());
     check(spruce::factorization::Ic<double, int32>::build());
+    check(spruce::factorization::ParIlu<double, int32>::build());
+    check(spruce::factorization::ParIc<double, int32>::build());
+    check(spruce::factorization::ParIlut<double, int32>::build());
+    check(spruce::factorization::ParIct<double, int32>::build());
     check(spruce::preconditioner::Ilu<>::build());
     check(spruce::preconditioner::Ic<>::build());
+    check(spruce::preconditioner::LowerIsai<>::build());
+    check(spruce::preconditioner::SpdIsai<>::build());
+    check(spruce::preconditioner::Sor<double, int32>::build());
+    check(spruce::preconditioner::GaussSeidel<double, int32>::build());
     const auto ilu = spruce::factorization::Ilu<double, int32>::build().on(ref)->generate(a);
     EXPECT_REFUSES_NULL(ilu->refresh(nullptr));
     EXPECT_REFUSES_NULL(LowerTrs<double, int32>::build().on(ref)->generate(a)->refresh(nullptr));
     EXPECT_REFUSES_NULL(spruce::preconditioner::Ilu<>::build().on(ref)->generate(a)->refresh(nullptr));
+    EXPECT_REFUSES_NULL(spruce::preconditioner::GeneralIsai<>::build().on(ref)->generate(a)->refresh(nullptr));
+    EXPECT_REFUSES_NULL(spruce::preconditioner::Sor<double, int32>::build().on(ref)->generate(a)->refresh(nullptr));
     using Factorization = spruce::experimental::factorization::Factorization<double, int32>;
     EXPECT_REFUSES_NULL(Factorization::create_from_composition(nullptr));
     EXPECT_REFUSES_NULL(Factorization::create_from_symm_composition(nullptr));
@@ -705,6 +758,8 @@ TEST_F(NullPointers, AreHandledByLoggers)
         logger->on_linop_advanced_apply_completed(nullptr, nullptr, nullptr, nullptr, nullptr);
         logger->on_linop_factory_generate_started(nullptr, nullptr);
         logger->on_linop_factory_generate_completed(nullptr, nullptr, nullptr);
+        logger->on_zero_diagonal_replaced(nullptr);
+        logger->on_sweeps_failed(nullptr);
         logger->on_criterion_check_started(nullptr, 1, nullptr, nullptr, nullptr, 1, true);
         logger->on_criterion_check_completed(nullptr, 1, nullptr, nullptr, nullptr, nullptr, 1, true, nullptr, true,
                                              true);

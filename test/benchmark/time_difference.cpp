@@ -39,12 +39,12 @@ TEST(TimeDifference, IsExactWithoutNoise)
 {
     noisy_functions functions{0.25, 1.0};
 
-    const auto difference = measure_difference(std::ref(functions), 5);
+    const auto difference = measure_difference(std::ref(functions), {5});
 
     EXPECT_DOUBLE_EQ(difference.seconds, 0.75);
     EXPECT_EQ(difference.standard_error, 0);
     EXPECT_EQ(difference.num_calls, 1);
-    EXPECT_EQ(difference.num_pairs, 5u);
+    EXPECT_EQ(difference.differences.size(), 5u);
     EXPECT_EQ(functions.calls.size(), 6u);  // one pair warms up
     EXPECT_TRUE(difference.is_significant());
 }
@@ -53,7 +53,7 @@ TEST(TimeDifference, RepeatsShortCallsUntilTheirDifferenceIsTenMilliseconds)
 {
     noisy_functions functions{30e-6, 40e-6};
 
-    const auto difference = measure_difference(std::ref(functions), 5);
+    const auto difference = measure_difference(std::ref(functions), {5});
 
     EXPECT_NEAR(difference.seconds, 10e-6, 1e-15);
     EXPECT_GE(static_cast<double>(difference.num_calls) * 10e-6, 10e-3);
@@ -67,7 +67,7 @@ TEST(TimeDifference, IsPositiveIfTheNoiseOfSingleCallsIsLarger)
     for (unsigned seed = 0; seed < 100; ++seed) {
         noisy_functions functions{0.4e-3, 0.5e-3, 1e-3, std::mt19937{seed}};
 
-        const auto difference = measure_difference(std::ref(functions), 5);
+        const auto difference = measure_difference(std::ref(functions), {5});
 
         EXPECT_TRUE(difference.is_significant()) << "seed " << seed;
         EXPECT_NEAR(difference.seconds, 0.1e-3, 0.02e-3) << "seed " << seed;
@@ -79,10 +79,10 @@ TEST(TimeDifference, NoiseIncreasesTheNumberOfPairs)
     noisy_functions exact{10e-3, 30e-3, 1e-6};
     noisy_functions noisy{10e-3, 30e-3, 5e-3};
 
-    const auto with_few = measure_difference(std::ref(exact), 5);
-    const auto with_many = measure_difference(std::ref(noisy), 5);
+    const auto with_few = measure_difference(std::ref(exact), {5});
+    const auto with_many = measure_difference(std::ref(noisy), {5});
 
-    EXPECT_GT(with_many.num_pairs, with_few.num_pairs);
+    EXPECT_GT(with_many.differences.size(), with_few.differences.size());
     EXPECT_LE(noisy.elapsed, 2.5);
 }
 
@@ -93,7 +93,7 @@ TEST(TimeDifference, IsNotSignificantIfNoiseHidesIt)
     for (unsigned seed = 0; seed < 100; ++seed) {
         noisy_functions functions{10e-3, 10e-3, 20e-3, std::mt19937{seed}};
 
-        num_significant += measure_difference(std::ref(functions), 5).is_significant();
+        num_significant += measure_difference(std::ref(functions), {5}).is_significant();
     }
 
     // One of 741 values of a normal distribution is three standard deviations above the mean. The
@@ -105,7 +105,7 @@ TEST(TimeDifference, IsNotSignificantIfNegative)
 {
     noisy_functions functions{0.5, 0.4};
 
-    const auto difference = measure_difference(std::ref(functions), 1);
+    const auto difference = measure_difference(std::ref(functions), {1});
 
     EXPECT_LT(difference.seconds, 0);
     EXPECT_FALSE(difference.is_significant());
@@ -115,7 +115,7 @@ TEST(TimeDifference, EndsIfNothingTakesTime)
 {
     noisy_functions functions{0, 0};
 
-    const auto difference = measure_difference(std::ref(functions), 5);
+    const auto difference = measure_difference(std::ref(functions), {5});
 
     EXPECT_FALSE(difference.is_significant());
 }
@@ -124,9 +124,9 @@ TEST(TimeDifference, HasNoStandardErrorOfOnePair)
 {
     noisy_functions functions{1.0, 3.0};
 
-    const auto difference = measure_difference(std::ref(functions), 1);
+    const auto difference = measure_difference(std::ref(functions), {1});
 
-    EXPECT_EQ(difference.num_pairs, 1u);
+    EXPECT_EQ(difference.differences.size(), 1u);
     EXPECT_TRUE(std::isnan(difference.standard_error));
     EXPECT_TRUE(difference.is_significant());
 }

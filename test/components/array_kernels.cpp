@@ -13,7 +13,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::size_type;
 
-namespace kernel = spruce::kernels::components;
+namespace components = spruce::kernels::components;
 
 /// Lengths near the widths of warps and blocks, and long enough for several rounds of blocks.
 const std::vector<size_type> lengths{0,   1,   2,   3,   31,  32,   33,   63,   64,   65,   255,
@@ -67,8 +67,8 @@ TYPED_TEST(ArrayKernels, Conjugates)
         array<V> values{this->exec, numbers.begin(), numbers.end()};
         array<V> conjugates{this->exec, length};
 
-        kernel::conjugate_array<V>(*this->exec, values.get_const_data(), conjugates.get_data(), length);
-        kernel::conjugate_array<V>(*this->exec, values.get_const_data(), values.get_data(), length);
+        components::conjugate_array<V>(*this->exec, values.get_const_data(), conjugates.get_data(), length);
+        components::conjugate_array<V>(*this->exec, values.get_const_data(), values.get_data(), length);
 
         EXPECT_EQ(conjugates.copy_to_host(), expected);
         EXPECT_EQ(values.copy_to_host(), expected);
@@ -82,7 +82,7 @@ TYPED_TEST(ArrayKernels, RepeatsAnElement)
     for (const auto length : lengths) {
         array<V> values{this->exec, length};
 
-        kernel::repeat_element<V>(*this->exec, value.get_const_data(), values.get_data(), length);
+        components::repeat_element<V>(*this->exec, value.get_const_data(), values.get_data(), length);
 
         EXPECT_EQ(values.copy_to_host(), std::vector<V>(length, V(3)));
     }
@@ -131,8 +131,8 @@ TYPED_TEST(ArrayKernels, AbsoluteValues)
         array<V> values{this->exec, input.begin(), input.end()};
         array<real> reals{this->exec, length};
 
-        kernel::absolute_array<V, real>(*this->exec, values.get_const_data(), reals.get_data(), length);
-        kernel::absolute_array<V, V>(*this->exec, values.get_const_data(), values.get_data(), length);
+        components::absolute_array<V, real>(*this->exec, values.get_const_data(), reals.get_data(), length);
+        components::absolute_array<V, V>(*this->exec, values.get_const_data(), values.get_data(), length);
 
         EXPECT_EQ(reals.copy_to_host(), expected_real);
         EXPECT_EQ(values.copy_to_host(), expected);
@@ -190,7 +190,7 @@ protected:
     {
         array<I> values{this->exec, counts.begin(), counts.end()};
         size_type total{99};
-        kernel::prefix_sum<I>(*this->exec, values.get_data(), values.get_size(), total);
+        components::prefix_sum<I>(*this->exec, values.get_data(), values.get_size(), total);
         const auto sums = values.copy_to_host();
         EXPECT_EQ(total, sums.empty() ? size_type{} : static_cast<size_type>(sums.back()));
         return sums;
@@ -206,7 +206,7 @@ TYPED_TEST(IndexKernels, SequenceCountsUp)
         std::iota(expected.begin(), expected.end(), I{});
         array<I> numbers{this->exec, length};
 
-        kernel::fill_sequence<I>(*this->exec, numbers.get_data(), length);
+        components::fill_sequence<I>(*this->exec, numbers.get_data(), length);
 
         EXPECT_EQ(numbers.copy_to_host(), expected);
     }
@@ -268,7 +268,7 @@ TYPED_TEST(IndexKernels, IndicesToOffsetsByHand)
     array<I> ptrs{this->exec, 6};
     ptrs.fill(-1);
 
-    kernel::convert_idxs_to_ptrs<I>(*this->exec, idxs.get_const_data(), 3, ptrs.get_data(), 5);
+    components::convert_idxs_to_ptrs<I>(*this->exec, idxs.get_const_data(), 3, ptrs.get_data(), 5);
 
     EXPECT_EQ(ptrs.copy_to_host(), (std::vector<I>{0, 0, 2, 2, 3, 3}));
 }
@@ -291,8 +291,8 @@ TYPED_TEST(IndexKernels, OffsetsToIndicesAndBackOnEveryCase)
         idxs.fill(-1);
         ptrs.fill(-1);
 
-        kernel::convert_ptrs_to_idxs<I>(*this->exec, csr->get_const_row_ptrs(), num_rows, idxs.get_data());
-        kernel::convert_idxs_to_ptrs<I>(*this->exec, idxs.get_const_data(), nnz, ptrs.get_data(), num_rows);
+        components::convert_ptrs_to_idxs<I>(*this->exec, csr->get_const_row_ptrs(), num_rows, idxs.get_data());
+        components::convert_idxs_to_ptrs<I>(*this->exec, idxs.get_const_data(), nnz, ptrs.get_data(), num_rows);
 
         EXPECT_EQ(idxs.copy_to_host(), expected_idxs);
         const auto expected_ptrs = spruce::make_array_view(csr->get_executor(), num_rows + 1, csr->get_row_ptrs());
@@ -315,7 +315,7 @@ TYPED_TEST(IndexKernels, OffsetsToIndicesWithManyEmptyAndOneLongRow)
         array<I> idxs{this->exec, expected.size()};
         idxs.fill(-1);
 
-        kernel::convert_ptrs_to_idxs<I>(*this->exec, device_ptrs.get_const_data(), 80000, idxs.get_data());
+        components::convert_ptrs_to_idxs<I>(*this->exec, device_ptrs.get_const_data(), 80000, idxs.get_data());
 
         EXPECT_EQ(idxs.copy_to_host(), expected) << long_row;
     }

@@ -94,7 +94,7 @@ TYPED_TEST(Assembly, SortsLikeTheHost)  // stable: values at one position show t
     }
 }
 
-TYPED_TEST(Assembly, LeavesMemoryOfSomebodyElseAsItIs)
+TYPED_TEST(Assembly, LeavesViewedMemoryUnchanged)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;

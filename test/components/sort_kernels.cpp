@@ -17,7 +17,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::size_type;
 
-namespace kernel = spruce::kernels::components;
+namespace components = spruce::kernels::components;
 
 /// Lengths near the widths of warps, blocks and tiles of the radix sort, and several tiles.
 const std::vector<size_type> lengths{0, 1, 2, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 4095, 4096, 4097, 13001, 70001};
@@ -48,9 +48,9 @@ protected:
         new_keys.fill(-1);
         new_positions.fill(-1);
 
-        kernel::sort_keys<I>(*this->exec, device_keys.get_const_data(),
-                             first_position == 0 ? nullptr : positions.get_const_data(), size, bound,
-                             new_keys.get_data(), new_positions.get_data());
+        components::sort_keys<I>(*this->exec, device_keys.get_const_data(),
+                                 first_position == 0 ? nullptr : positions.get_const_data(), size, bound,
+                                 new_keys.get_data(), new_positions.get_data());
 
         auto expected_keys = keys;
         std::stable_sort(expected_keys.begin(), expected_keys.end());

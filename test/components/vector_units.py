@@ -14,26 +14,33 @@ PRODUCTS = (("spmv_merge", "column_sums<double, int, double const*>"),
 UNITS = {"on_avx2": "ymm", "on_avx512": "zmm"}
 
 
-def functions_with_vectors(objdump, library):
-    """Pairs of unit and name for functions that have a fused multiply-add of packed numbers in their unit's registers."""
-    process = subprocess.Popen([objdump, "-d", "-C", "--no-show-raw-insn", library], stdout=subprocess.PIPE, text=True)
-    found, unit, name = set(), None, None
-    for line in process.stdout:
-        start = re.match(r"[0-9a-f]+ <(.*)>:$", line)
-        if start:
-            name = start.group(1)
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def functions_of_units(objdump, library):
+    """Unit, name, address and size of each function that is compiled for a vector unit."""
+    for line in run(objdump, "-t", "-C", library).splitlines():
+        symbol = re.match(r"([0-9a-f]+) .* F \S+\t([0-9a-f]+) (.*)", line)
+        if symbol:
+            name = symbol.group(3)
             unit = next((unit for unit in UNITS if f"::{unit}<" in name.split("(")[0]), None)
-        elif unit and re.search(r"\svfn?madd\w+pd\s.*%" + UNITS[unit], line):
-            found.add((unit, name))
-    if process.wait() != 0:
-        sys.exit(f"{objdump} {library} failed")
-    return found
+            if unit:
+                yield unit, name, int(symbol.group(1), 16), int(symbol.group(2), 16)
+
+
+def has_vectors(objdump, library, unit, address, size):
+    """Whether the function has a fused multiply-add of packed numbers in the registers of the unit."""
+    code = run(objdump, "-d", "--no-show-raw-insn", f"--start-address={address}", f"--stop-address={address + size}", library)
+    return re.search(r"\svfn?madd\w+pd\s.*%" + UNITS[unit], code) is not None
 
 
 def main():
-    found = functions_with_vectors(sys.argv[1], sys.argv[2])
+    objdump, library = sys.argv[1:]
+    functions = list(functions_of_units(objdump, library))
     missing = [(unit, *words) for unit in UNITS for words in PRODUCTS
-               if not any(unit == has and all(word in name for word in words) for has, name in found)]
+               if not any(has_vectors(objdump, library, unit, address, size) for of, name, address, size in functions
+                          if of == unit and all(word in name for word in words))]
     for words in missing:
         print("no packed multiply-add in", *words)
     sys.exit(1 if missing else 0)

@@ -28,6 +28,17 @@ class CommentCheck(unittest.TestCase):
         self.check("/// A matrix.\ntemplate <typename V>\nclass SPRUCE_EXPORT Matrix : public Base {\n", 'begins with "A"', documented=1)
         self.check("/// An enumeration\nenum class kind { a, b };\n", 'begins with "An"', documented=1)
 
+    def test_parameters_alone_document_constructors_only(self):
+        self.check("/// @param a  a number\nexplicit Matrix(int a);\n", documented=1)
+        self.check("/// @param a  a number\ntemplate <typename A>\nMatrix(A a) : a_{a}\n{\n", documented=1)
+        self.check("/// @throws Error  if there is no device\nMatrix();\n", documented=1)
+        self.check("/// @return a number\nMatrix();\n", 'begins with "@return', documented=1)
+        self.check("/// @param a  a number\nint twice(int a);\n", 'begins with "@param', documented=1)
+        self.check("/// @throws Error  if a is negative\ntemplate <typename A>\nvoid require(A a)\n{\n", 'begins with "@throws')
+
+    def test_functions_that_only_throw(self):
+        self.check("/// @throws NotCompiled  always: not supported\nstatic std::shared_ptr<Hook> create();\n", documented=1)
+
     def test_kernels_are_functions(self):
         self.check("/// The product.\ntemplate <typename V>\nSPRUCE_EXPORT inline Kernel<void(const V* a)> spmv{\"spmv\"};\n", 'begins with "The"')
 

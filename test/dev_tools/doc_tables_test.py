@@ -31,7 +31,7 @@ class DocTables(unittest.TestCase):
         self.write("doc/benchmarks.md", TABLE)
         self.write("README.md", "# Readme\n")
         self.result = {
-            "arguments": ["spmv"], "commit": "abc", "executor": "cuda", "device": "CudaExecutor on device 0 (NVIDIA H100, sm_90)",
+            "arguments": ["spmv"], "commit": "abc", "date": "2026-01-02T03:04:05Z", "executor": "cuda", "device": "CudaExecutor on device 0 (NVIDIA H100, sm_90)",
             "value_type": "double", "index_type": "int32", "nrhs": 1, "copy": {"gigabytes_per_second": 3000.0},
             "matrices": [{"name": "a", "formats": formats(csr=1e-4, coo=2e-4, vendor_1=4e-4, vendor_2=3e-4)},
                          {"name": "b", "formats": formats(csr=1.5e-6, vendor_1=18e-6)}]}
@@ -73,11 +73,35 @@ class DocTables(unittest.TestCase):
         self.assertIn("The geometric mean of the last column is 6.00.", text)
         self.assertEqual(self.run_it().stderr, "")
 
+    def test_reads_results_of_schema_2(self):
+        self.run_it("--write")
+        before = self.read("doc/benchmarks.md")
+        results = [{"case": {"operation": "spmv", "matrix": matrix["name"], "format": one["format"], "value_type": "double",
+                             "index_type": "int32", "num_rhs": 1}, **one}
+                   for matrix in self.result.pop("matrices") for one in matrix["formats"]]
+        for one in results:
+            del one["format"]
+        self.result.update({"schema": 2, "command": "spmv", "results": results})
+        self.write_result()
+
+        self.assertEqual(self.run_it().stderr, "")
+        self.assertEqual(self.read("doc/benchmarks.md"), before)
+
     def test_refuses_a_changed_figure(self):
         self.run_it("--write")
         self.write("doc/benchmarks.md", self.read("doc/benchmarks.md").replace("| a | 100 |", "| a | 90.0 |"))
 
         self.check_refused("doc/benchmarks.md: a table differs from its result file")
+
+    def test_checks_the_tables_of_all_documents(self):
+        for name in ("README.md", "doc/preconditioners.md", "doc/tuning/csr.md"):
+            with self.subTest(name):
+                self.write(name, TABLE)
+                self.run_it("--write")
+                self.write(name, self.read(name).replace("| a | 100 |", "| a | 90.0 |"))
+                self.check_refused(f"{name}: a table differs from its result file")
+                self.run_it("--write")
+                self.assertEqual(self.run_it().stderr, "")
 
     def test_refuses_a_figure_outside_tables(self):
         self.run_it("--write")
@@ -87,28 +111,42 @@ class DocTables(unittest.TestCase):
                 self.check_refused(f"{name}:1: a figure without a result file")
                 self.write(name, "")
         self.write("doc/tuning/csr.md", "It took 12 us without it.\n")
+        self.check_refused("doc/tuning/csr.md:1: a figure without a result file")
+        self.write("doc/tuning/csr.md", "Runs not kept: H100, January 2026.\n\nIt took 12 us without it.\n")
         self.write("doc/solvers.md", "The tolerance is 1e-8, or `12 us` in code.\n")
         self.assertEqual(self.run_it().stderr, "")
 
     def test_refuses_a_result_file_that_is_missing_or_unused(self):
         self.run_it("--write")
-        self.write("benchmark/results/2026-01-02-nvidia-h100/other.txt", "")
-        self.check_refused("2026-01-02-nvidia-h100/other.txt: no document names it")
-        self.write("doc/tuning/csr.md", "`2026-01-02-nvidia-h100/other.txt` and `missing.txt`\n")
+        self.write("benchmark/results/2026-01-02-nvidia-h100/spmv_2-columns.txt", "")
+        self.check_refused("2026-01-02-nvidia-h100/spmv_2-columns.txt: no document names it")
+        self.write("doc/tuning/csr.md", "`2026-01-02-nvidia-h100/spmv_2-columns.txt` and `missing.txt`\n")
         self.check_refused("there is no result file benchmark/results/2026-01-02-nvidia-h100/missing.txt")
-        self.write("doc/tuning/csr.md", "`2026-01-02-nvidia-h100/other.txt`\n")
+        self.write("doc/tuning/csr.md", "`2026-01-02-nvidia-h100/spmv_2-columns.txt`\n")
         self.assertEqual(self.run_it().stderr, "")
+
+    def test_refuses_a_result_file_that_is_not_named_by_its_command(self):
+        self.run_it("--write")
+        self.write("benchmark/results/2026-01-02-nvidia-h100/spmv_2_columns.txt", "")
+        self.check_refused("2026-01-02-nvidia-h100/spmv_2_columns.txt: expected the name DATE-DEVICE/COMMAND[_WHAT-DIFFERS].json")
+        self.result["arguments"] = ["solver"]
+        self.result["results"] = []
+        self.write_result()
+        self.check_refused(f"benchmark/results/{FILE}: the command is solver, but the name begins with spmv")
 
     def test_refuses_a_result_that_cannot_be_reproduced(self):
         self.run_it("--write")
-        del self.result["arguments"]
-        self.write_result()
+        for key, message in [("commit", "commit: expected a text, found null"), ("arguments", "its arguments do not begin with")]:
+            with self.subTest(key):
+                del self.result[key]
+                self.write_result()
 
-        self.check_refused("does not state arguments")
+                self.check_refused(message)
 
     def test_says_what_is_wrong_with_a_description(self):
         for description, message in [(f"pie {FILE}", "expected a table of"), ("spmv nothing.json", "there is no result file"),
-                                     (f"solver {FILE} formats=csr", "lacks 'results'"),
+                                     (f"solver {FILE} formats=csr solvers=cg", "has no result of cg with csr"),
+                                     (f"zoo {FILE}", "lacks 'worst'"),
                                      (f"spmv {FILE} best=csr", "expected NAME:FORMAT,FORMAT, found csr")]:
             with self.subTest(description):
                 self.write("doc/benchmarks.md", f"<!-- figures: {description} -->\n<!-- end of figures -->\n")

@@ -66,6 +66,35 @@ class IncludeCheck(unittest.TestCase):
         self.write("common/other.hpp", '#include "hip/base/backend.hpp"\n')
         self.check_refused("common/other.hpp:1: error: common must not include hip")
 
+    def write_headers(self, *folders):
+        for folder in folders:
+            self.write(folder + "/base/binding.hpp", "\n")
+
+    def test_macros_lead_to_each_folder_that_has_the_file(self):
+        self.write_headers("common/gpu", "omp", "cuda", "hip")
+        self.write("common/unified/a.hpp", "#include SPRUCE_DEVICE_FILE(base, binding)\n")
+        self.write("common/gpu/a.hpp", "#include SPRUCE_BACKEND_FILE(base, absent)\n#include SPRUCE_BACKEND_FILE(base, prelude)\n")
+        self.write("cuda/base/prelude.hpp", "\n")
+        self.write("hip/base/prelude.hpp", "\n")
+
+        run = self.run_it()
+
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"common/unified +-> common/gpu \(1 by SPRUCE_DEVICE_FILE\), omp \(1 by SPRUCE_DEVICE_FILE\)\n")
+        self.assertRegex(run.stdout, r"common/gpu +-> cuda \(1 by SPRUCE_BACKEND_FILE\), hip \(1 by SPRUCE_BACKEND_FILE\)\n")
+
+    def test_macros_are_for_some_folders_only(self):
+        self.write_headers("common/gpu", "omp", "cuda", "hip")
+        self.write("core/b.hpp", "\n#include SPRUCE_DEVICE_FILE(base, binding)\n")
+
+        self.check_refused("core/b.hpp:2: error: core must not include omp by SPRUCE_DEVICE_FILE")
+
+    def test_macros_allow_no_includes_by_name(self):
+        self.write_headers("common/gpu", "omp")
+        self.write("common/unified/b.hpp", '#include SPRUCE_DEVICE_FILE(base, binding)\n#include "omp/base/binding.hpp"\n')
+
+        self.check_refused("common/unified/b.hpp:2: error: common/unified must not include omp\n")
+
     def test_nothing_there_is_an_error(self):
         with tempfile.TemporaryDirectory() as empty:
             run = subprocess.run([sys.executable, "-B", PROGRAM, "--root", empty], capture_output=True, text=True, check=False)

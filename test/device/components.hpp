@@ -136,12 +136,12 @@ using all_value_types = ::testing::Types<float, double, device_complex<float>, d
 __global__ void describe_block(int* result)
 {
     const auto block = group::this_thread_block();
-    const auto mine = result + 5 * block.thread_rank();
-    mine[0] = static_cast<int>(threadIdx.x);
-    mine[1] = static_cast<int>(threadIdx.y);
-    mine[2] = static_cast<int>(threadIdx.z);
-    mine[3] = block.size();
-    mine[4] = warp::lane_id();
+    const auto thread_result = result + 5 * block.thread_rank();
+    thread_result[0] = static_cast<int>(threadIdx.x);
+    thread_result[1] = static_cast<int>(threadIdx.y);
+    thread_result[2] = static_cast<int>(threadIdx.z);
+    thread_result[3] = block.size();
+    thread_result[4] = warp::lane_id();
 }
 
 TEST(DeviceBlock, RanksGoAlongTheFirstDimensionFirst)
@@ -191,10 +191,10 @@ template <int size>
 __global__ void describe_tile(lane_mask_type* result)
 {
     const auto tile = my_tile<size>();
-    const auto mine = result + 3 * group::this_thread_block().thread_rank();
-    mine[0] = static_cast<lane_mask_type>(tile.size());
-    mine[1] = static_cast<lane_mask_type>(tile.thread_rank());
-    mine[2] = tile.mask();
+    const auto thread_result = result + 3 * group::this_thread_block().thread_rank();
+    thread_result[0] = static_cast<lane_mask_type>(tile.size());
+    thread_result[1] = static_cast<lane_mask_type>(tile.thread_rank());
+    thread_result[2] = tile.mask();
 }
 
 TEST(DeviceTile, IsMadeOfNeighbours)
@@ -257,10 +257,10 @@ __global__ void shuffle(T* result, const T* values)
     const auto tile = my_tile<size>();
     const auto rank = tile.thread_rank();
     const auto value = values[threadIdx.x];
-    auto mine = result + threadIdx.x;
+    auto thread_result = result + threadIdx.x;
     const auto write = [&](const T& shuffled) {
-        *mine = shuffled;
-        mine += num_threads;
+        *thread_result = shuffled;
+        thread_result += num_threads;
     };
     for (int i = 0; i <= size; ++i) {
         write(tile.shfl(value, i % size));
@@ -310,10 +310,10 @@ __global__ void vote(lane_mask_type* result, const lane_mask_type* patterns, int
     const auto lane = threadIdx.x % warp_size;
     for (int i = 0; i < num_patterns; ++i) {
         const auto predicate = (patterns[i] >> lane & 1) != 0;
-        const auto mine = result + 3 * (i * num_threads + threadIdx.x);
-        mine[0] = tile.ballot(predicate);
-        mine[1] = tile.any(predicate);
-        mine[2] = tile.all(predicate);
+        const auto thread_result = result + 3 * (i * num_threads + threadIdx.x);
+        thread_result[0] = tile.ballot(predicate);
+        thread_result[1] = tile.any(predicate);
+        thread_result[2] = tile.all(predicate);
     }
 }
 
@@ -344,10 +344,10 @@ TEST(DeviceTile, VotesAreThoseOfItsThreads)
                     any = any || predicate;
                     all = all && predicate;
                 }
-                const auto mine = result.data() + 3 * (i * num_threads + thread);
-                ASSERT_EQ(mine[0], ballot) << "pattern " << patterns[i] << ", thread " << thread;
-                ASSERT_EQ(mine[1], lane_mask_type{any}) << "pattern " << patterns[i] << ", thread " << thread;
-                ASSERT_EQ(mine[2], lane_mask_type{all}) << "pattern " << patterns[i] << ", thread " << thread;
+                const auto thread_result = result.data() + 3 * (i * num_threads + thread);
+                ASSERT_EQ(thread_result[0], ballot) << "pattern " << patterns[i] << ", thread " << thread;
+                ASSERT_EQ(thread_result[1], lane_mask_type{any}) << "pattern " << patterns[i] << ", thread " << thread;
+                ASSERT_EQ(thread_result[2], lane_mask_type{all}) << "pattern " << patterns[i] << ", thread " << thread;
             }
         }
     });
@@ -442,12 +442,12 @@ __global__ void vote_after_some_left(lane_mask_type* result)
         return;
     }
     tile.sync();
-    const auto mine = result + 5 * threadIdx.x;
-    mine[0] = tile.ballot(true);
-    mine[1] = tile.any(leaves(tile.thread_rank()));
-    mine[2] = tile.all(!leaves(tile.thread_rank()));
-    mine[3] = tile.all(tile.thread_rank() != 0);
-    mine[4] = tile.shfl(static_cast<lane_mask_type>(threadIdx.x), 0);
+    const auto thread_result = result + 5 * threadIdx.x;
+    thread_result[0] = tile.ballot(true);
+    thread_result[1] = tile.any(leaves(tile.thread_rank()));
+    thread_result[2] = tile.all(!leaves(tile.thread_rank()));
+    thread_result[3] = tile.all(tile.thread_rank() != 0);
+    thread_result[4] = tile.shfl(static_cast<lane_mask_type>(threadIdx.x), 0);
 }
 
 TEST(DeviceTile, ThreadsThatLeftOrNeverWereTakeNoPart)

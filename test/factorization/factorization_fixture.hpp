@@ -10,6 +10,10 @@
 
 #include <spruce/factorization/ic.hpp>
 #include <spruce/factorization/ilu.hpp>
+#include <spruce/factorization/par_ic.hpp>
+#include <spruce/factorization/par_ict.hpp>
+#include <spruce/factorization/par_ilu.hpp>
+#include <spruce/factorization/par_ilut.hpp>
 
 #include "test/utils/fixture.hpp"
 
@@ -66,18 +70,30 @@ host_matrix matrix_of_pattern(size_type size, Function has_entry)
 template <typename Types>
 struct lu_kind {
     using type = factorization::Ilu<typename Types::value_type, typename Types::index_type>;
+    using by_sweeps = factorization::ParIlu<typename Types::value_type, typename Types::index_type>;
+    using by_threshold = factorization::ParIlut<typename Types::value_type, typename Types::index_type>;
     static constexpr bool is_hermitian = false;
     static host_matrix prepare(host_matrix data) { return data; }
-    static auto upper_factor(const type& product) { return product.get_u_factor(); }
+    template <typename Product>
+    static auto upper_factor(const Product& product)
+    {
+        return product.get_u_factor();
+    }
 };
 
 /// Describes the factorization L L^H to tests of both kinds.
 template <typename Types>
 struct cholesky_kind {
     using type = factorization::Ic<typename Types::value_type, typename Types::index_type>;
+    using by_sweeps = factorization::ParIc<typename Types::value_type, typename Types::index_type>;
+    using by_threshold = factorization::ParIct<typename Types::value_type, typename Types::index_type>;
     static constexpr bool is_hermitian = true;
     static host_matrix prepare(const host_matrix& data) { return hermitian_from_lower(data); }
-    static auto upper_factor(const type& product) { return product.get_lt_factor(); }
+    template <typename Product>
+    static auto upper_factor(const Product& product)
+    {
+        return product.get_lt_factor();
+    }
 };
 
 template <typename Types>
@@ -115,12 +131,41 @@ protected:
         return factorize(kind, share(make_csr<V, I>(this->ref, data)));
     }
 
-    template <typename Kind, typename Product>
-    void expect_equal_factors(Kind kind, const Product& product, const Product& expected_product) const
+    template <typename Kind, typename Product, typename Other>
+    void expect_equal_factors(Kind kind, const Product& product, const Other& expected_product) const
     {
         const auto tolerance = 100 * this->tolerance_of_sum(product.get_size()[0]);
         EXPECT_MTX_NEAR(product.get_l_factor(), expected_product.get_l_factor(), tolerance);
         EXPECT_MTX_NEAR(kind.upper_factor(product), kind.upper_factor(expected_product), tolerance);
+    }
+
+    /// Expects that refresh() computes the factors that factorize(a) returns for new values, in the
+    /// same objects and without allocations.
+    template <typename Kind, typename Factorize>
+    void expect_refreshed_in_place(Kind kind, Factorize factorize)
+    {
+        auto sorted = kind.prepare(with_dominant_diagonal(random_sparse(this->engine, 150, 150, nnz_per_row(0, 8))));
+        const auto unsorted = with_unsorted_columns(this->engine, sorted);
+        for (const auto& data : {sorted, unsorted}) {
+            auto other_data = data;
+            for (auto& entry : other_data.nonzeros) {
+                entry.value *= entry.row == entry.column ? 3.0 : 0.5;
+            }
+            const auto product = factorize(this->make(data));
+            const auto other = this->make(other_data);
+            const auto l = product->get_l_factor();
+            const auto u = kind.upper_factor(*product);
+            const auto before = this->exec->get_counters();
+
+            product->refresh(other);
+
+            EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+            EXPECT_EQ(product->get_l_factor(), l);
+            EXPECT_EQ(kind.upper_factor(*product), u);
+            const auto expected = factorize(other);
+            EXPECT_MTX_STORED_ALIKE(l, expected->get_l_factor());
+            EXPECT_MTX_STORED_ALIKE(u, kind.upper_factor(*expected));
+        }
     }
 
     /// Creates matrices with sorted rows and a dominant diagonal.

@@ -117,6 +117,67 @@ TYPED_TEST(Incomplete, EqualsReferenceWithManyRowsInALevel)
     });
 }
 
+TYPED_TEST(Incomplete, EqualsReferenceForRowsOfAllLengths)
+{
+    // GPUs choose the number of lanes for a row by the width of the band. Rows of more than four
+    // entries for each lane are long.
+    struct band {
+        size_type half_width;
+        size_type lanes;
+    };
+    for (const auto [half_width, lanes] : {band{1, 4}, band{4, 8}, band{8, 16}, band{20, 32}, band{35, 64}}) {
+        const auto limit = 4 * lanes;
+        for (const auto length : {limit, limit + 1}) {
+            this->for_each_kind([&, half_width = half_width](auto kind) {
+                for (const auto is_right : {false, true}) {
+                    if (is_right && kind.is_hermitian) {
+                        continue;  // only the lower triangle is used
+                    }
+                    SCOPED_TRACE(testing::Message() << half_width << ' ' << length << ' ' << is_right);
+                    const auto upper = kind.is_hermitian ? 0 : half_width;
+                    const auto a = kind.prepare(matrix_of_pattern(limit + 100, [&](size_type i, size_type j) {
+                        const auto is_in = [&](size_type num, size_type last) { return j <= last && j + num > last; };
+                        if (i % 50 == 49) {  // has this length unless the matrix ends
+                            return is_in(length, is_right ? i + length - half_width : i + upper);
+                        }
+                        if (i % 50 == 0) {  // follows and depends on it
+                            return is_in(limit, kind.is_hermitian ? i : i + limit / 2) || i == j;
+                        }
+                        return is_in(2 * half_width + 1, i + half_width);
+                    }));
+
+                    const auto product = this->factorize(kind, this->make(a));
+
+                    this->expect_equal_factors(kind, *product, *this->expected(kind, a));
+                }
+            });
+        }
+    }
+}
+
+TYPED_TEST(Incomplete, EqualsReferenceForChainsOfRows)
+{
+    this->for_each_kind([&](auto kind) {
+        const auto a = kind.prepare(chains_of_rows(20, 200));
+
+        this->expect_equal_factors(kind, *this->factorize(kind, this->make(a)), *this->expected(kind, a));
+    });
+}
+
+TYPED_TEST(Incomplete, EqualsReferenceForRowsOfDifferentLengths)
+{
+    // The elimination searches a short row in a long one.
+    this->for_each_kind([&](auto kind) {
+        const auto a = kind.prepare(matrix_of_pattern(
+            150, [](auto row, auto col) { return row < 2 || col < 2 || row == col || (row + 7 * col) % 60 == 0; }));
+
+        const auto product = this->factorize(kind, this->make(a));
+
+        this->expect_equal_factors(kind, *product, *this->expected(kind, a));
+        this->expect_product_on_pattern(*product->get_l_factor(), *kind.upper_factor(*product), a);
+    });
+}
+
 TYPED_TEST(Incomplete, InsertsMissingDiagonalEntries)
 {
     host_matrix data{dim<2>{3, 3}};
@@ -273,28 +334,7 @@ TYPED_TEST(Incomplete, GivesFactorsTheirStrategies)
 TYPED_TEST(Incomplete, IsRefreshedInPlaceWithoutAllocations)
 {
     this->for_each_kind([&](auto kind) {
-        auto sorted = kind.prepare(with_dominant_diagonal(random_sparse(this->engine, 150, 150, nnz_per_row(0, 8))));
-        const auto unsorted = with_unsorted_columns(this->engine, sorted);
-        for (const auto& data : {sorted, unsorted}) {
-            auto other_data = data;
-            for (auto& entry : other_data.nonzeros) {
-                entry.value *= entry.row == entry.column ? 3.0 : 0.5;
-            }
-            const auto product = this->factorize(kind, this->make(data));
-            const auto other = this->make(other_data);
-            const auto l = product->get_l_factor();
-            const auto u = kind.upper_factor(*product);
-            const auto before = this->exec->get_counters();
-
-            product->refresh(other);
-
-            EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
-            EXPECT_EQ(product->get_l_factor(), l);
-            EXPECT_EQ(kind.upper_factor(*product), u);
-            const auto expected = this->factorize(kind, other);
-            EXPECT_MTX_STORED_ALIKE(l, expected->get_l_factor());
-            EXPECT_MTX_STORED_ALIKE(u, kind.upper_factor(*expected));
-        }
+        this->expect_refreshed_in_place(kind, [&](const auto& a) { return this->factorize(kind, a); });
     });
 }
 
@@ -317,6 +357,49 @@ TYPED_TEST(Incomplete, RefreshRefusesOtherPatternsAndBadValuesAndChangesNothing)
         EXPECT_MTX_STORED_ALIKE(product->get_l_factor(), l);
         product->refresh(a);
         EXPECT_MTX_STORED_ALIKE(product->get_l_factor(), l);
+    });
+}
+
+TYPED_TEST(Incomplete, RefreshNamesRowsWithOtherEntriesInTheLowerTriangle)
+{
+    // Both have five entries. Entries above the diagonal do not count for Hermitian matrices.
+    const auto upper = share(this->csr({{4, 1, 0}, {0, 4, 1}, {0, 0, 4}}));
+    const auto lower = share(this->csr({{4, 0, 0}, {1, 4, 0}, {0, 1, 4}}));
+    this->for_each_kind([&](auto kind) {
+        const auto product = this->factorize(kind, upper);
+        EXPECT_THROW_WITH(product->refresh(lower), spruce::UnsupportedMatrixProperty,
+                          kind.is_hermitian ? "row 1" : "row 0");
+        const auto of_lower = this->factorize(kind, lower);
+        EXPECT_THROW_WITH(of_lower->refresh(upper), spruce::UnsupportedMatrixProperty,
+                          kind.is_hermitian ? "row 1" : "row 0");
+    });
+}
+
+TYPED_TEST(Incomplete, RefreshComparesUnsortedRowsAndRowsWithoutDiagonalEntry)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto make = [&](std::vector<I> row_ptrs, std::vector<I> cols) {
+        std::vector<V> values(cols.size(), V{1});
+        for (I row = 0; row < 3; ++row) {
+            for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+                values[nz] = cols[nz] == row ? V{8} : V{1};
+            }
+        }
+        return share(TestFixture::Csr::create(this->exec, dim<2>{3, 3},
+                                              spruce::array<V>(this->ref, values.begin(), values.end()),
+                                              spruce::array<I>(this->ref, cols.begin(), cols.end()),
+                                              spruce::array<I>(this->ref, row_ptrs.begin(), row_ptrs.end())));
+    };
+    this->for_each_kind([&](auto kind) {
+        const auto product = this->factorize(kind, make({0, 1, 2, 5}, {0, 1, 2, 0, 1}));
+        EXPECT_THROW_WITH(product->refresh(make({0, 1, 2, 5}, {0, 1, 2, 0, 0})), spruce::UnsupportedMatrixProperty,
+                          "row 2");
+        EXPECT_THROW_WITH(product->refresh(make({0, 1, 2, 4}, {0, 1, 2, 0})), spruce::UnsupportedMatrixProperty,
+                          "row 2");
+        EXPECT_THROW_WITH(product->refresh(make({0, 1, 3, 5}, {0, 1, 0, 2, 0})), spruce::UnsupportedMatrixProperty,
+                          "row 1");
+        EXPECT_NO_THROW(product->refresh(make({0, 1, 2, 5}, {0, 1, 2, 0, 1, 7})));  // with unused storage
     });
 }
 

@@ -59,11 +59,11 @@ template <typename T>
 __global__ void all_shuffles(int width, T* result)
 {
     const auto self = static_cast<T>(threadIdx.x);
-    auto* const mine = result + 4 * threadIdx.x;
-    mine[0] = __shfl(self, 1, width);
-    mine[1] = __shfl_xor(self, 1, width);
-    mine[2] = __shfl_up(self, 1, width);
-    mine[3] = __shfl_down(self, 1, width);
+    auto* const thread_result = result + 4 * threadIdx.x;
+    thread_result[0] = __shfl(self, 1, width);
+    thread_result[1] = __shfl_xor(self, 1, width);
+    thread_result[2] = __shfl_up(self, 1, width);
+    thread_result[3] = __shfl_down(self, 1, width);
 }
 
 template <typename T>
@@ -344,11 +344,11 @@ __global__ void shared_reads(T* result)
 {
     __shared__ T tile[64];
     HIP_DYNAMIC_SHARED(T, dynamic);
-    auto* const mine = result + 4 * global_id();
-    mine[0] = tile[threadIdx.x];
-    mine[1] = dynamic[threadIdx.x];
-    mine[2] = read_before_write(T{1});
-    mine[3] = read_before_write(T{2});
+    auto* const thread_result = result + 4 * global_id();
+    thread_result[0] = tile[threadIdx.x];
+    thread_result[1] = dynamic[threadIdx.x];
+    thread_result[2] = read_before_write(T{1});
+    thread_result[3] = read_before_write(T{2});
     tile[threadIdx.x] = dynamic[threadIdx.x] = T{3};
 }
 

@@ -37,15 +37,17 @@ quietly() {
     }
 }
 
-# copy_sources outside|parent FOLDER shared|static: of the programs of test/ginkgo all are linked with shared libraries, and only
-# the largest with archives.
+# copy_sources outside|parent FOLDER shared|static: of the programs of test/ginkgo some are linked with shared libraries, and only
+# the largest with archives. The tests ginkgo_* link all of them with the libraries of the build tree.
 copy_sources() {
-    local programs='*'
-    [ "$3" = shared ] || programs=application
+    local program programs=(application)
+    [ "$3" = static ] || programs+=(incomplete_factors own_format single_headers standard_headers)
     mkdir -p "$2/ginkgo"
     cp "$spruce_root/test/install/$1/CMakeLists.txt" "$spruce_root/examples/simple-solver/simple-solver.cpp" "$2"
-    # shellcheck disable=SC2086 # a pattern
-    cp "$spruce_root"/test/ginkgo/$programs.cpp "$spruce_root"/test/ginkgo/*.hpp "$2/ginkgo"
+    for program in "${programs[@]}"; do
+        cp "$spruce_root/test/ginkgo/$program.cpp" "$2/ginkgo"
+    done
+    cp "$spruce_root"/test/ginkgo/*.hpp "$2/ginkgo"
 }
 
 # check_programs FOLDER: checks the results of the programs of the outside project.
@@ -147,10 +149,12 @@ check_headers() {
     local include=$1
     echo "every installed header compiles by itself"
     # Headers below ginkgo/core have equal contents, and the application includes two of them.
+    local compiler
+    compiler=$(command -v clang++ || command -v clang++-14 || command -v g++)  # clang takes less time
     # shellcheck disable=SC2016 # expanded by the inner shell
     quietly sh -c 'cd "$1" && find spruce ginkgo -path ginkgo/core -prune -o -name "*.hpp" -print | xargs -P "$2" -I{} \
-        sh -c "echo \"#include <{}>\" | g++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror -I. -x c++ - || exit 255"' - \
-        "$include" "$(num_jobs)"
+        sh -c "echo \"#include <{}>\" | $3 -std=c++17 -fsyntax-only -Wall -Wextra -Werror -I. -x c++ - || exit 255"' - \
+        "$include" "$(num_jobs)" "$compiler"
     echo "the umbrella header compiles as C++20"
     echo '#include <spruce/spruce.hpp>' >"$scratch/umbrella.cpp"
     quietly g++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$include" "$scratch/umbrella.cpp"

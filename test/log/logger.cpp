@@ -678,6 +678,8 @@ TEST(EventMasks, AreOneBitForEachEventAndGroupsOfThese)
 {
     EXPECT_EQ(Logger::allocation_started, 0u);
     EXPECT_EQ(Logger::batch_solver_completed, 26u);
+    EXPECT_EQ(Logger::zero_diagonal_replaced, 27u);
+    EXPECT_EQ(Logger::sweeps_failed, 28u);
     EXPECT_EQ(Logger::iteration_complete_mask, Logger::mask_type{1} << 21);
     EXPECT_EQ(Logger::executor_events_mask, 0x3fu);
     EXPECT_EQ(Logger::operation_events_mask, 0xc0u);

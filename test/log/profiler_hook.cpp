@@ -158,7 +158,7 @@ TEST_F(Hook, NestsTheRangesOfASolve)
     EXPECT_EQ(this->count("begin criterion check(spruce::stop::Iteration)"), 8);
 }
 
-TEST_F(Hook, EndsIterationsThatNobodySaidWereTheLast)
+TEST_F(Hook, EndsIterationsNotMarkedAsLast)
 {
     using spruce::log::Logger;
     const auto hook = this->create_tracing();

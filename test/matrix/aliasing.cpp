@@ -130,6 +130,9 @@ protected:
         return result;
     }
 
+    using Ilu = spruce::preconditioner::Ilu<V, V, false, I>;
+    using Ic = spruce::preconditioner::Ic<V, I>;
+
     /// Returns solvers that perform few steps or none.
     std::vector<named_operator> solvers()
     {
@@ -147,6 +150,18 @@ protected:
             result.push_back({spruce::name_demangling::get_type_name(typeid(Solver)),
                               parameters.with_criteria(few_steps).on(this->exec)->generate(a)});
         });
+        using Jacobi = spruce::preconditioner::Jacobi<V, I>;
+        result.push_back({"Jacobi", Jacobi::build().with_max_block_size(1u).on(this->exec)->generate(a)});
+        result.push_back({"block-Jacobi", Jacobi::build().on(this->exec)->generate(a)});
+        result.push_back({"Ilu", Ilu::build().on(this->exec)->generate(a)});
+        result.push_back({"Ic", Ic::build().on(this->exec)->generate(a)});
+        result.push_back({"Sor", spruce::preconditioner::Sor<V, I>::build().on(this->exec)->generate(a)});
+        result.push_back({"symmetric Gauss-Seidel by colours", spruce::preconditioner::GaussSeidel<V, I>::build()
+                                                                   .with_symmetric(true)
+                                                                   .with_multicolor(true)
+                                                                   .on(this->exec)
+                                                                   ->generate(a)});
+        result.push_back({"L U", spruce::factorization::Ilu<V, I>::build().on(this->exec)->generate(a)});
         return result;
     }
     std::vector<named_operator> operators_and_solvers()
@@ -182,6 +197,12 @@ protected:
         } else if (const auto hybrid = dynamic_cast<const typename formats_test<Types>::Hybrid*>(op)) {
             add(hybrid->get_ell());
             add(hybrid->get_coo());
+        } else if (const auto ilu = dynamic_cast<const Ilu*>(op)) {
+            add(ilu->get_l_solver().get());
+            add(ilu->get_u_solver().get());
+        } else if (const auto ic = dynamic_cast<const Ic*>(op)) {
+            add(ic->get_l_solver().get());
+            add(ic->get_lh_solver().get());
         } else if (const auto solver = dynamic_cast<const spruce::solver::detail::SolverBaseLinOp*>(op)) {
             add(solver->get_system_matrix().get());
         } else if (const auto values = op->get_memory_extent(); values.num_rows > 0) {

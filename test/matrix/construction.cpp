@@ -599,6 +599,26 @@ TYPED_TEST(Construction, OfCsrWithAutomaticalStrategyLooksAtRows)
     EXPECT_MTX_NEAR(this->apply(uneven, b), this->apply_on_reference(uneven, b), this->tolerance_of_sum(900));
 }
 
+TYPED_TEST(Construction, OfCsrFromAnotherExecutorPreparesTheStrategyForThisOne)
+{
+    using Csr = typename TestFixture::Csr;
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    std::vector<size_type> lengths(3000, 2);
+    std::fill(lengths.begin() + 1500, lengths.end(), 40);  // equal numbers of rows do not fill tiles equally
+    const auto data = random_sparse(this->engine, lengths, 1000);
+    const auto check = [&](std::shared_ptr<typename Csr::strategy_type> strategy) {
+        const auto expected = make_csr<V, I>(this->exec, data, strategy);
+        const auto copy = clone(this->exec, make_csr<V, I>(this->ref, data, strategy));
+
+        EXPECT_EQ(copy->get_strategy()->get_name(), expected->get_strategy()->get_name());
+        EXPECT_EQ(copy->get_strategy()->get_max_length_per_row(), expected->get_strategy()->get_max_length_per_row());
+        EXPECT_EQ(copy->get_num_srow_elements(), expected->get_num_srow_elements());
+    };
+    check(std::make_shared<typename Csr::classical>());
+    check(std::make_shared<typename Csr::merge_path>());
+}
+
 // ---- identity -----------------------------------------------------------------------------------
 
 TYPED_TEST(Construction, OfIdentity)

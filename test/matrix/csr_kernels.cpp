@@ -405,6 +405,30 @@ TYPED_TEST(CsrKernels, TransposesEveryCaseLikeReference)
     }
 }
 
+TYPED_TEST(CsrKernels, TransposesManyColumnsOfVeryUnequalLength)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    std::vector<size_type> lengths(9000, 1);
+    lengths[0] = 3000;
+    lengths[17] = 0;
+    lengths[8999] = 700;
+    for (const size_type num_cols : {3000, 140000}) {
+        SCOPED_TRACE(num_cols);
+        auto data = random_sparse(this->engine, lengths, num_cols);
+        for (size_type row = 0; row < lengths.size(); ++row) {
+            data.nonzeros.emplace_back(row, num_cols / 2, 0.5);  // most entries are in one column
+        }
+        std::stable_sort(data.nonzeros.begin(), data.nonzeros.end(),
+                         [](const auto& a, const auto& b) { return a.row < b.row; });
+        const auto a = make_csr<V, I>(this->exec, data);
+        const auto ref_a = make_csr<V, I>(this->ref, data);
+
+        EXPECT_MTX_STORED_ALIKE(a->transpose(), ref_a->transpose());
+        EXPECT_MTX_STORED_ALIKE(a->conj_transpose(), ref_a->conj_transpose());
+    }
+}
+
 TYPED_TEST(CsrKernels, TransposesColumnsOfEveryLengthWithDuplicates)
 {
     using V = typename TypeParam::value_type;
@@ -535,11 +559,29 @@ TYPED_TEST(CsrKernels, SortsFewLongRowsAmongShortOnes)  // which have sorting al
     }
 }
 
+TYPED_TEST(CsrKernels, SortsRowsOfThousandsOfEntries)  // which several threads may share
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const size_type num_cols : {30000, 100000}) {  // even and odd numbers of digits of a radix sort
+        SCOPED_TRACE(num_cols);
+        const auto data = random_sparse(this->engine, {0, 9000, 5, 8192, 100, 8193, 20000, 40}, num_cols);
+        const auto a = make_csr<V, I>(this->exec, with_unsorted_columns(this->engine, data));
+        const auto sorted = make_csr<V, I>(this->exec, data);
+
+        a->sort_by_column_index();
+        sorted->sort_by_column_index();
+
+        EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, data)));
+        EXPECT_MTX_STORED_ALIKE(sorted, (make_csr<V, I>(this->ref, data)));
+    }
+}
+
 TYPED_TEST(CsrKernels, KeepsOrderOfEqualColumnsWhenSorting)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    for (const int length : {5, 15, 30, 50, 100, 700}) {
+    for (const int length : {5, 15, 30, 50, 100, 700, 9000}) {
         SCOPED_TRACE(length);
         host_matrix data{dim<2>{3, 3}};
         for (int i = 0; i < length; ++i) {
@@ -599,7 +641,7 @@ TYPED_TEST(CsrRowKernels, CountsGroupsWithMoreThanSoManyEntries)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    namespace kernel = spruce::kernels::csr;
+    namespace csr = spruce::kernels::csr;
     for (const auto& one : sparse_cases(this->engine)) {
         const auto a = make_csr<V, I>(this->exec, one.data);
         const auto ref_a = make_csr<V, I>(this->ref, one.data);
@@ -610,10 +652,10 @@ TYPED_TEST(CsrRowKernels, CountsGroupsWithMoreThanSoManyEntries)
                 size_type expected{};
                 size_type count{12345};
 
-                kernel::count_oversized_groups<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
-                                                  rows_per_group, max_entries, expected);
-                kernel::count_oversized_groups<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0],
-                                                  rows_per_group, max_entries, count);
+                csr::count_oversized_groups<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
+                                               rows_per_group, max_entries, expected);
+                csr::count_oversized_groups<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0], rows_per_group,
+                                               max_entries, count);
 
                 EXPECT_EQ(count, expected);
             }

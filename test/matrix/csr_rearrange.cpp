@@ -200,6 +200,27 @@ TYPED_TEST(CsrRearrange, RearrangesAgainForOtherValues)
     EXPECT_THROW(permute_info.update_values(this->csr({{1}}), permuted), spruce::DimensionMismatch);
 }
 
+TYPED_TEST(CsrRearrange, RearrangesMatricesInLongerArrays)
+{
+    using Csr = typename TestFixture::Csr;
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    // The elements after the entries have no column of the matrix.
+    const auto a =
+        Csr::create(this->exec, spruce::dim<2>{2, 3}, spruce::array<V>(this->exec, {1, 2, 3, 9, 9}),
+                    spruce::array<I>(this->exec, {0, 2, 1, 77, -5}), spruce::array<I>(this->exec, {0, 2, 3}));
+    const auto p = spruce::matrix::Permutation<I>::create(this->exec, this->on_device(std::vector<I>{1, 0}));
+
+    const auto [transposed, transpose_info] = a->transpose_reuse();
+    const auto permuted = a->permute_reuse(p, spruce::matrix::permute_mode::rows).first;
+    EXPECT_MTX_STORED_ALIKE(transposed, this->csr({{1, 0}, {0, 3}, {2, 0}}));
+    EXPECT_MTX_STORED_ALIKE(permuted, this->csr({{0, 3, 0}, {1, 0, 2}}));
+    a->scale(this->dense({{3}}));
+    transpose_info.update_values(a, transposed);
+
+    EXPECT_MTX_STORED_ALIKE(transposed, this->csr({{3, 0}, {0, 9}, {6, 0}}));
+}
+
 TYPED_TEST(CsrRearrange, RefusesMatricesOfAnotherSizeThanTheFirstTime)
 {
     const auto a = this->csr({{1, 2, 0}, {0, 3, 4}});

@@ -301,6 +301,9 @@ TYPED_TEST(DenseBlas, TrmmMultipliesInPlace)
             for (const auto op : all_transpositions) {
                 for (const auto where : all_sides) {
                     for (const auto ones : {diagonal::stored, diagonal::unit}) {
+                        if (n > 200 && (stored == triangle::lower) == (ones == diagonal::unit)) {
+                            continue;  // one kind of diagonal suffices where there are several blocks
+                        }
                         SCOPED_TRACE(testing::Message() << n << ", triangle " << int(stored) << ", op " << int(op)
                                                         << ", side " << int(where) << ", diagonal " << int(ones));
                         const auto is_left = where == side::left;

@@ -263,6 +263,35 @@ TYPED_TEST(DenseReduction, ComputesNormsWhoseSquaresLeaveTheRange)
     }
 }
 
+TYPED_TEST(DenseReduction, ReducesManyColumnsOfFewRows)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto huge = std::ldexp(real(1), std::numeric_limits<real>::max_exponent * 8 / 10);
+    constexpr size_type num_cols = 5000;
+    for (const size_type num_rows : {1, 3}) {
+        for (const auto overflows : {false, true}) {
+            SCOPED_TRACE(std::to_string(num_rows) + " rows, overflow " + std::to_string(overflows));
+            const auto host_x = random_full(this->engine, num_rows, num_cols);
+            const auto x = make_dense<V>(this->ref, host_x, num_cols + 1);
+            x->at(0, num_cols - 1) = overflows ? V(huge) : V(1);
+            const auto y = make_dense<V>(this->ref, random_full(this->engine, num_rows, num_cols), num_cols);
+            const auto dot = this->dense_of_nan(1, num_cols);
+            const auto expected_dot = clone(this->ref, dot);
+            const auto norm = make_dense_of_nan<real>(this->exec, dim<2>{1, num_cols});
+            const auto expected_norm = clone(this->ref, norm);
+
+            clone(this->exec, x)->compute_dot(clone(this->exec, y), dot);
+            clone(this->exec, x)->compute_norm2(norm);
+
+            x->compute_dot(y, expected_dot);
+            x->compute_norm2(expected_norm);
+            EXPECT_MTX_NEAR(dot, expected_dot, this->tolerance_of_sum(num_rows));
+            EXPECT_MTX_NEAR(norm, expected_norm, this->tolerance_of_sum(num_rows + 1));
+        }
+    }
+}
+
 TYPED_TEST(DenseReduction, ScalesInnerProducts)
 {
     using V = typename TypeParam::value_type;

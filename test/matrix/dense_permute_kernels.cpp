@@ -232,7 +232,7 @@ TYPED_TEST(DensePermute, ScalesWhilePermuting)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    namespace kernel = spruce::kernels::dense;
+    namespace dense = spruce::kernels::dense;
     const auto x = this->dense({{1, 2}, {3, 4}, {5, 6}}, 3);
     const auto y = this->dense_of_nan(3, 2, 4);
     const auto back = this->dense_of_nan(3, 2);
@@ -243,17 +243,17 @@ TYPED_TEST(DensePermute, ScalesWhilePermuting)
     const V* no_scale = nullptr;
     const I* no_indices = nullptr;
 
-    kernel::scale_permute<V, I>(*this->exec, *x, row_scale.get_const_data(), rows.get_const_data(),
-                                col_scale.get_const_data(), cols.get_const_data(), *y);
+    dense::scale_permute<V, I>(*this->exec, *x, row_scale.get_const_data(), rows.get_const_data(),
+                               col_scale.get_const_data(), cols.get_const_data(), *y);
     EXPECT_MTX_NEAR(y, this->dense({{-48, 40}, {-4, 2}, {-16, 12}}), 0.0);
-    kernel::inverse_scale_permute<V, I>(*this->exec, *y, row_scale.get_const_data(), rows.get_const_data(),
-                                        col_scale.get_const_data(), cols.get_const_data(), *back);
+    dense::inverse_scale_permute<V, I>(*this->exec, *y, row_scale.get_const_data(), rows.get_const_data(),
+                                       col_scale.get_const_data(), cols.get_const_data(), *back);
     EXPECT_MTX_NEAR(back, x, 0.0);
-    kernel::scale_permute<V, I>(*this->exec, *x, row_scale.get_const_data(), rows.get_const_data(), no_scale,
-                                no_indices, *y);
+    dense::scale_permute<V, I>(*this->exec, *x, row_scale.get_const_data(), rows.get_const_data(), no_scale, no_indices,
+                               *y);
     EXPECT_MTX_NEAR(y, this->dense({{40, 48}, {2, 4}, {12, 16}}), 0.0);
-    kernel::inverse_scale_permute<V, I>(*this->exec, *x, no_scale, no_indices, col_scale.get_const_data(),
-                                        cols.get_const_data(), *y);
+    dense::inverse_scale_permute<V, I>(*this->exec, *x, no_scale, no_indices, col_scale.get_const_data(),
+                                       cols.get_const_data(), *y);
     EXPECT_MTX_NEAR(y, this->dense({{2, -1}, {4, -3}, {6, -5}}), 0.0);
     EXPECT_TRUE(padding_is_intact(*y));
 }

@@ -404,6 +404,43 @@ TYPED_TEST(FbcsrTest, MultipliesLongBlockRows)
     }
 }
 
+TYPED_TEST(FbcsrTest, OverwritesLongRunsOfEmptyBlockRows)
+{
+    using V = typename TypeParam::value_type;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    std::vector<size_type> lengths(5000, 0);
+    lengths[100] = 3;
+    lengths[101] = 1;
+    lengths[4321] = 2;
+    for (const int block_size : {1, 2}) {
+        const auto data = this->with_blocks(random_sparse(this->engine, lengths, 10), block_size);
+        const auto a = this->fbcsr(data, block_size);
+        const auto ref_a = make_csr<V, typename TypeParam::index_type>(this->ref, data);
+        for (const size_type num_rhs : {1, 2, 3, 8}) {
+            for (const size_type padding : {0, 2}) {
+                SCOPED_TRACE("block size " + std::to_string(block_size) + ", " + std::to_string(num_rhs) +
+                             " columns, padding " + std::to_string(padding));
+                const auto b = this->random_dense(data.size[1], num_rhs);
+                const auto x = this->dense_of_nan(data.size[0], num_rhs, num_rhs + padding);
+                const auto y = this->random_dense(data.size[0], num_rhs, num_rhs + padding);
+                const auto ref_b = clone(this->ref, b);
+                const auto ref_x = clone(this->ref, x);
+                const auto ref_y = clone(this->ref, y);
+
+                a->apply(b, x);
+                a->apply(alpha, b, beta, y);
+
+                ref_a->apply(ref_b, ref_x);
+                ref_a->apply(alpha, ref_b, beta, ref_y);
+                EXPECT_MTX_NEAR(x, ref_x, this->tolerance_of_sum(6));
+                EXPECT_MTX_NEAR(y, ref_y, this->tolerance_of_sum(7));
+                EXPECT_TRUE(padding_is_intact(*x));
+            }
+        }
+    }
+}
+
 TYPED_TEST(FbcsrTest, MultipliesBlocksOfOneEntry)
 {
     using V = typename TypeParam::value_type;

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <stdexcept>
+
 #include <spruce/preconditioner/ic.hpp>
 #include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/jacobi.hpp>
 
 #include "test/factorization/factorization_fixture.hpp"
 #include "test/solver/solver_fixture.hpp"
@@ -204,7 +207,38 @@ TYPED_TEST(FactorSolvers, AreRefreshedWithGivenFactors)
                     this->apply(TestFixture::Ilu::build().on(this->exec)->generate(other), b), 0.0);
 }
 
-TYPED_TEST(FactorSolvers, AreRefreshedWithIterativeSolversOfTheFactorsOnly)
+TYPED_TEST(FactorSolvers, AreRefreshedWithFactorsAndMatricesInTurn)
+{
+    const auto b = this->random_dense(40, 1);
+    const auto check = [&](const auto& factory, const auto& factorization, const host_matrix& data) {
+        const auto a = this->make(data);
+        const auto other = share(clone(a));
+        other->scale(this->dense({{2}}));
+        const auto old = this->apply(factory->generate(a), b);
+        const auto expected = this->apply(factory->generate(other), b);
+        const auto preconditioner = factory->generate(a);
+
+        preconditioner->refresh(share(factorization->generate(other)));
+        EXPECT_MTX_NEAR(this->apply(preconditioner, b), expected, 0.0);
+        preconditioner->refresh(a);
+        EXPECT_MTX_NEAR(this->apply(preconditioner, b), old, 0.0);
+        preconditioner->refresh(share(factorization->generate(other)));
+        EXPECT_MTX_NEAR(this->apply(preconditioner, b), expected, 0.0);
+    };
+
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    check(TestFixture::Ilu::build().on(this->exec), spruce::factorization::Ilu<V, I>::build().on(this->exec),
+          this->band(40));
+    const auto both = share(spruce::factorization::Ic<V, I>::build().on(this->exec));
+    const auto lower_only = share(spruce::factorization::Ic<V, I>::build().with_both_factors(false).on(this->exec));
+    const auto hermitian = hermitian_from_lower(this->band(40));
+    check(TestFixture::Ic::build().on(this->exec), both, hermitian);
+    check(TestFixture::Ic::build().on(this->exec), lower_only, hermitian);
+    check(TestFixture::Ic::build().with_factorization(lower_only).on(this->exec), both, hermitian);
+}
+
+TYPED_TEST(FactorSolvers, AreRefreshedWithIterativeSolvers)
 {
     using V = typename TestFixture::V;
     using gmres = typename TestFixture::gmres;
@@ -212,26 +246,144 @@ TYPED_TEST(FactorSolvers, AreRefreshedWithIterativeSolversOfTheFactorsOnly)
     const auto other = share(clone(a));
     other->scale(this->dense({{2}}));
     const auto b = this->random_dense(40, 1);
+    const auto expected = this->apply(TestFixture::Ilu::build().on(this->exec)->generate(other), b);
     const auto accurate = gmres::build().with_criteria(
         spruce::stop::ResidualNorm<V>::build().with_reduction_factor(100 * this->epsilon()));
-    const auto preconditioner =
-        TestFixture::IluOfValue::build().with_l_solver(accurate).with_u_solver(accurate).on(this->exec)->generate(a);
     auto preconditioned = accurate;
     preconditioned.with_preconditioner(TestFixture::lower::build());
-    const auto nested = TestFixture::IluOfValue::build().with_u_solver(preconditioned).on(this->exec)->generate(a);
-    const auto x = this->apply(nested, b);
-
-    preconditioner->refresh(other);
-
-    EXPECT_MTX_NEAR(this->apply(preconditioner, b),
-                    this->apply(TestFixture::Ilu::build().on(this->exec)->generate(other), b), 1e4 * this->epsilon());
-    EXPECT_THROW(nested->refresh(other), spruce::NotSupported);
     const auto steps = spruce::solver::Ir<V>::build()
                            .with_solver(TestFixture::lower::build())
                            .with_criteria(spruce::stop::Iteration::build().with_max_iters(2u));
-    const auto with_inner_solver = TestFixture::IluOfValue::build().with_l_solver(steps).on(this->exec)->generate(a);
-    EXPECT_THROW(with_inner_solver->refresh(other), spruce::NotSupported);
-    EXPECT_MTX_NEAR(this->apply(nested, b), x, 0.0);
+    const auto check = [&](auto l_solver, auto u_solver) {
+        const auto preconditioner = TestFixture::IluOfValue::build()
+                                        .with_l_solver(l_solver)
+                                        .with_u_solver(u_solver)
+                                        .on(this->exec)
+                                        ->generate(a);
+        EXPECT_TRUE(preconditioner->can_be_refreshed());
+
+        preconditioner->refresh(other);
+
+        EXPECT_MTX_NEAR(this->apply(preconditioner, b), expected, 1e4 * this->epsilon());
+    };
+
+    check(accurate, accurate);
+    check(preconditioned, accurate);
+    check(steps, accurate);
+    const auto hermitian = this->make(hermitian_from_lower(this->band(40)));
+    const auto other_hermitian = share(clone(hermitian));
+    other_hermitian->scale(this->dense({{2}}));
+    const auto ic = TestFixture::IcOfValue::build().with_l_solver(preconditioned).on(this->exec)->generate(hermitian);
+    ic->refresh(other_hermitian);
+    EXPECT_MTX_NEAR(this->apply(ic, b),
+                    this->apply(TestFixture::Ic::build().on(this->exec)->generate(other_hermitian), b),
+                    1e4 * this->epsilon());
+}
+
+TYPED_TEST(FactorSolvers, RefuseToRefreshOperatorsThatCannotBe)
+{
+    const auto a = this->make(this->band(40));
+    const auto other = share(clone(a));
+    other->scale(this->dense({{2}}));
+    const auto b = this->random_dense(40, 1);
+    auto fixed = TestFixture::gmres::build().with_criteria(spruce::stop::Iteration::build().with_max_iters(3u));
+    fixed.with_generated_preconditioner(share(clone(a)));
+    const auto preconditioner = TestFixture::IluOfValue::build().with_u_solver(fixed).on(this->exec)->generate(a);
+    const auto x = this->apply(preconditioner, b);
+    const auto transposed = TestFixture::Ilu::build().on(this->exec)->generate(a)->transpose();
+    const auto empty = TestFixture::Ilu::build().on(this->exec)->generate(a)->create_default();
+
+    EXPECT_THROW_WITH(preconditioner->refresh(other), spruce::NotSupported, "Gmres");
+    EXPECT_THROW(as<spruce::Refreshable>(transposed.get())->refresh(other), spruce::NotSupported);
+    EXPECT_THROW(empty->refresh(other), spruce::NotSupported);
+    EXPECT_THROW(empty->refresh(nullptr), spruce::NotSupported);
+
+    EXPECT_FALSE(preconditioner->can_be_refreshed());
+    EXPECT_FALSE(as<spruce::Refreshable>(transposed.get())->can_be_refreshed());
+    EXPECT_FALSE(empty->can_be_refreshed());
+    EXPECT_MTX_NEAR(this->apply(preconditioner, b), x, 0.0);
+}
+
+/// Solves with the diagonal of a factor. The next failures calls of refresh() fail.
+template <typename V, typename I>
+class DiagonalSolver : public spruce::preconditioner::Jacobi<V, I> {
+public:
+    explicit DiagonalSolver(const spruce::preconditioner::Jacobi<V, I>& other, std::shared_ptr<int> failures)
+        : spruce::preconditioner::Jacobi<V, I>(other), failures_{std::move(failures)}
+    {}
+    void refresh(std::shared_ptr<const LinOp> matrix) override
+    {
+        if (*failures_ > 0) {
+            --*failures_;
+            throw std::runtime_error("this refresh fails");
+        }
+        spruce::preconditioner::Jacobi<V, I>::refresh(std::move(matrix));
+    }
+
+private:
+    std::shared_ptr<int> failures_;
+};
+
+/// Creates DiagonalSolver.
+template <typename V, typename I>
+class DiagonalSolverFactory
+    : public spruce::EnablePolymorphicObject<DiagonalSolverFactory<V, I>, spruce::LinOpFactory> {
+public:
+    using Base = spruce::EnablePolymorphicObject<DiagonalSolverFactory, spruce::LinOpFactory>;
+    explicit DiagonalSolverFactory(std::shared_ptr<const spruce::Executor> exec, std::shared_ptr<int> failures = {})
+        : Base(std::move(exec)), failures_{std::move(failures)}
+    {}
+
+protected:
+    std::unique_ptr<LinOp> generate_impl(std::shared_ptr<const LinOp> matrix) const override
+    {
+        const auto jacobi =
+            spruce::preconditioner::Jacobi<V, I>::build().with_max_block_size(1u).on(this->get_executor());
+        return std::make_unique<DiagonalSolver<V, I>>(*jacobi->generate(std::move(matrix)), failures_);
+    }
+
+private:
+    std::shared_ptr<int> failures_;
+};
+
+TYPED_TEST(FactorSolvers, AreNeverAppliedWithFactorsOfTwoMatrices)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using factorization = spruce::factorization::Ilu<V, I>;
+    const auto a = this->make(this->band(40));
+    const auto other = share(clone(a));
+    other->scale(this->dense({{2}}));
+    const auto b = this->random_dense(40, 1);
+    const auto failures = std::make_shared<int>(0);
+    const auto factory = TestFixture::IluOfValue::build()
+                             .with_u_solver(std::make_shared<DiagonalSolverFactory<V, I>>(this->exec, failures))
+                             .on(this->exec);
+    const auto of_matrix = factory->generate(a);
+    const auto copy = clone(of_matrix);
+    const auto of_factors = factory->generate(share(factorization::build().on(this->exec)->generate(a)));
+    const auto other_factors = share(factorization::build().on(this->exec)->generate(other));
+    const auto old = this->apply(of_factors, b);
+    const auto expected = this->apply(factory->generate(other), b);
+
+    *failures = 1;
+    EXPECT_THROW(of_factors->refresh(other_factors), std::runtime_error);
+    EXPECT_MTX_NEAR(this->apply(of_factors, b), old, 0.0);
+    *failures = 2;
+    EXPECT_THROW(of_factors->refresh(other_factors), std::runtime_error);
+    EXPECT_THROW_WITH(this->apply(of_factors, b), spruce::InvalidStateError, "refresh");
+    *failures = 1;
+    EXPECT_THROW(of_matrix->refresh(other), std::runtime_error);
+    EXPECT_THROW(this->apply(of_matrix, b), spruce::InvalidStateError);
+    EXPECT_THROW(copy->apply(this->dense({{2}}), b, this->dense({{1}}), clone(b)), spruce::InvalidStateError);
+    EXPECT_THROW(this->apply(of_matrix->transpose(), b), spruce::InvalidStateError);
+
+    of_matrix->refresh(other);
+    of_factors->refresh(other_factors);
+
+    EXPECT_MTX_NEAR(this->apply(of_matrix, b), expected, 0.0);
+    EXPECT_MTX_NEAR(this->apply(copy, b), expected, 0.0);
+    EXPECT_MTX_NEAR(this->apply(of_factors, b), expected, 0.0);
 }
 
 TYPED_TEST(FactorSolvers, AreCopiedAndMoved)
@@ -273,6 +425,13 @@ TYPED_TEST(FactorSolvers, HaveStaticLaunchesThatSolversReplay)
     };
     check(spruce::solver::Cg<V>::build(), TestFixture::Ic::build().on(this->exec)->generate(a));
     check(spruce::solver::Bicgstab<V>::build(), TestFixture::Ilu::build().on(this->exec)->generate(a));
+    check(spruce::solver::Bicgstab<V>::build(), TestFixture::lower::build().on(this->exec)->generate(a));
+    check(spruce::solver::Bicgstab<V>::build(), TestFixture::upper::build().on(this->exec)->generate(a));
+    using Jacobi = spruce::preconditioner::Jacobi<V, typename TestFixture::I>;
+    for (const unsigned max_block_size : {1, 4}) {
+        check(spruce::solver::Cg<V>::build(),
+              Jacobi::build().with_max_block_size(max_block_size).on(this->exec)->generate(a));
+    }
 }
 
 TYPED_TEST(FactorSolvers, ReduceIterationsAsMuchAsOnReference)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "test/solver/solver_fixture.hpp"
 
@@ -131,6 +132,35 @@ TYPED_TEST(Jacobi, TakesZeroAndMissingDiagonalEntriesForOne)
     this->generate(this->matrix(data), 1)->apply(this->dense({{5}, {6}, {8}}), x);
 
     EXPECT_MTX_NEAR(x, this->dense({{5}, {6}, {2}}), 0.0);
+}
+
+/// Counts how often zeros on the diagonal were taken for 1.
+struct ZeroCounter : spruce::log::Logger {
+    ZeroCounter() : spruce::log::Logger(zero_diagonal_replaced_mask) {}
+    void on_zero_diagonal_replaced(const spruce::LinOp* op) const override
+    {
+        EXPECT_EQ(op->get_size(), dim<2>(3, 3));
+        ++count;
+    }
+    mutable int count{};
+};
+
+TYPED_TEST(Jacobi, LogsThatZerosAreTakenForOne)
+{
+    const auto logger = std::make_shared<ZeroCounter>();
+    const auto scalar = TestFixture::type::build().with_max_block_size(1u).on(this->exec);
+    scalar->add_logger(logger);
+    const auto with_zero = share(this->csr({{4, 1, 1}, {1, 0, 0}, {0, 0, 2}}));
+    const auto without_zero = share(this->csr({{4, 1, 1}, {1, 3, 0}, {0, 0, 2}}));
+
+    const auto of_zero = scalar->generate(with_zero);
+    EXPECT_EQ(logger->count, 1);
+    const auto op = scalar->generate(without_zero);
+    EXPECT_EQ(logger->count, 1);
+    of_zero->refresh(with_zero);
+    EXPECT_EQ(logger->count, 2);
+    op->refresh(without_zero);
+    EXPECT_EQ(logger->count, 2);
 }
 
 TYPED_TEST(Jacobi, InvertsGivenBlocks)
@@ -337,6 +367,30 @@ TYPED_TEST(Jacobi, DescribesItsStorage)
     EXPECT_EQ(jacobi->get_conditioning(), nullptr);
 }
 
+TYPED_TEST(Jacobi, CountsTheBytesThatApplyReads)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->matrix(this->with_unknowns(poisson_2d(4), 3));  // blocks that are not Hermitian
+    const auto symmetric = this->matrix(random_positive_definite(this->engine, 40, 9));
+    const auto generate = [&](const auto& matrix, spruce::uint32 size, spruce::precision_reduction format) {
+        const auto ptrs = this->equal_blocks(matrix->get_size()[0], size);
+        return TestFixture::type::build()
+            .with_max_block_size(size)
+            .with_block_pointers(array<typename TestFixture::I>{this->exec, ptrs.begin(), ptrs.end()})
+            .with_storage_optimization(format)
+            .on(this->exec)
+            ->generate(matrix);
+    };
+    // Each row has two bytes, and each of two slices an offset.
+    constexpr auto of_rows = 48 * 2 + 2 * 8;
+
+    EXPECT_EQ(this->generate(a, 1)->get_num_read_bytes(), 48 * sizeof(V));
+    EXPECT_EQ(generate(a, 3, {})->get_num_read_bytes(), 48 * 3 * sizeof(V) + of_rows);
+    EXPECT_EQ(generate(a, 3, {0, 1})->get_num_read_bytes(),
+              48 * 3 * sizeof(V) / 2 + of_rows + 2 * sizeof(spruce::precision_reduction));
+    EXPECT_EQ(generate(symmetric, 20, {})->get_num_read_bytes(), 40 * 11 * sizeof(V) + 40 * 2 + 2 * 8);
+}
+
 TYPED_TEST(Jacobi, IsCopiedAndMoved)
 {
     const auto data = this->with_unknowns(poisson_2d(4), 3);
@@ -411,13 +465,16 @@ TYPED_TEST(Jacobi, IsRefreshedWithoutAllocations)
         const auto expected = this->generate(other_a, max_block_size);
         const auto b = this->random_dense(108, 2);
         const auto blocks = jacobi->get_blocks();
+        const auto copy = clone(jacobi);
 
         const auto before = this->exec->get_counters();
         jacobi->refresh(other_a);
+        copy->refresh(other_a);
 
         EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
         EXPECT_EQ(jacobi->get_blocks(), blocks);
         EXPECT_MTX_NEAR(this->apply(jacobi, b), this->apply(expected, b), 0.0);
+        EXPECT_MTX_NEAR(this->apply(copy, b), this->apply(expected, b), 0.0);
         jacobi->refresh(a);
         EXPECT_MTX_NEAR(this->apply(jacobi, b), this->apply(this->generate(a, max_block_size), b), 0.0);
     }
@@ -501,7 +558,7 @@ TYPED_TEST(Jacobi, RefusesWrongParameters)
     for (const auto accuracy : {0.0, -0.1, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_THROW_WITH(generate(type::build().with_accuracy(accuracy)), spruce::OutOfBoundsError, "accuracy");
     }
-    EXPECT_THROW_WITH(generate_blocks({1, 3}), spruce::ValueMismatch, "has to be 0");
+    EXPECT_THROW_WITH(generate_blocks({1, 3}), spruce::OutOfBoundsError, "is 1 (it has to be 0)");
     EXPECT_THROW_WITH(generate_blocks({0, 2}), spruce::ValueMismatch, "number of rows");
     EXPECT_THROW_WITH(generate_blocks({0, 2, 4}), spruce::ValueMismatch, "number of rows");
     EXPECT_THROW_WITH(generate_blocks({0, 3}), spruce::OutOfBoundsError, "block 0");
@@ -544,6 +601,13 @@ TYPED_TEST(Jacobi, ChoosesFormats)
     EXPECT_EQ(format_of(this->csr({{2e-6, 1e-6}, {1e-6, 2e-6}}), half),
               is_double ? precision_reduction(0, 1) : precision_reduction());
     EXPECT_EQ(format_of(this->csr({{1, 1}, {1, 1.0001}}), precision_reduction(1, 0)), precision_reduction(1, 0));
+}
+
+TEST(PrecisionReduction, IsPrinted)
+{
+    std::ostringstream stream;
+    stream << spruce::precision_reduction(1, 2) << " " << spruce::precision_reduction::autodetect();
+    EXPECT_EQ(stream.str(), "(1, 2) autodetect");
 }
 
 TYPED_TEST(Jacobi, ComputesConditionNumbers)
@@ -610,7 +674,7 @@ TYPED_TEST(Jacobi, StoresBlocksInRequestedFormats)
                           .with_storage_optimization(array<precision_reduction>{this->ref, {precision_reduction{}}})
                           .on(this->exec)
                           ->generate(a),
-                      spruce::ValueMismatch, "format for each block");
+                      spruce::ValueMismatch, "formats of storage_optimization and blocks");
 }
 
 TYPED_TEST(Jacobi, IsNanInEachFormatAfterAFailedRefresh)
@@ -720,30 +784,48 @@ TEST_F(JacobiInSolvers, ReduceIterationsLikeReference)
 
 TEST_F(JacobiInSolvers, AdaptivePrecisionHardlyChangesIterationsOfCg)
 {
-    const auto data = poisson_2d(20);
-    const auto a = share(make_csr<double, spruce::int32>(this->exec, data));
-    const auto b = this->random_dense(data.size[0], 1);
-    const auto iterations_with = [&](spruce::precision_reduction format) {
-        const auto log = share(spruce::log::Convergence<double>::create());
-        const auto solver =
-            spruce::solver::Cg<double>::build()
-                .with_criteria(spruce::stop::Iteration::build().with_max_iters(2000),
-                               spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-10))
-                .with_preconditioner(jacobi::build().with_max_block_size(16u).with_storage_optimization(format))
-                .on(this->exec)
-                ->generate(a);
-        solver->add_logger(log);
-        const auto x = clone(b);
-        x->fill(0.0);
-        const auto before = this->exec->get_counters();
-        solver->apply(b, x);
-        EXPECT_TRUE(log->has_converged());
-        EXPECT_EQ((this->exec->get_counters() - before).replays > 0, is_device(*this->exec));
-        return static_cast<double>(log->get_num_iterations());
-    };
-    const auto in_double = iterations_with({});
+    for (const auto& data : {poisson_2d(20), generated_data("poisson3d-7pt:8"), generated_data("poisson3d-27pt:8")}) {
+        SCOPED_TRACE(testing::Message() << data.size[0] << " rows, " << data.nonzeros.size() << " entries");
+        const auto a = share(make_csr<double, spruce::int32>(this->exec, data));
+        const auto b = this->random_dense(data.size[0], 1);
+        const auto iterations_with = [&](spruce::precision_reduction format) {
+            const auto log = share(spruce::log::Convergence<double>::create());
+            const auto solver =
+                spruce::solver::Cg<double>::build()
+                    .with_criteria(spruce::stop::Iteration::build().with_max_iters(2000),
+                                   spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-10))
+                    .with_preconditioner(jacobi::build().with_max_block_size(16u).with_storage_optimization(format))
+                    .on(this->exec)
+                    ->generate(a);
+            solver->add_logger(log);
+            const auto x = clone(b);
+            x->fill(0.0);
+            const auto before = this->exec->get_counters();
+            solver->apply(b, x);
+            EXPECT_TRUE(log->has_converged());
+            EXPECT_EQ((this->exec->get_counters() - before).replays > 0, is_device(*this->exec));
+            return static_cast<double>(log->get_num_iterations());
+        };
+        const auto in_double = iterations_with({});
 
-    EXPECT_NEAR(iterations_with(spruce::precision_reduction::autodetect()), in_double, 0.05 * in_double);
+        EXPECT_NEAR(iterations_with(spruce::precision_reduction::autodetect()), in_double, 0.05 * in_double);
+    }
+}
+
+TEST_F(JacobiInSolvers, AdaptivePrecisionReadsFewerBytesOfStencils)
+{
+    for (const auto family : {"poisson3d-7pt:8", "poisson3d-27pt:8"}) {
+        const auto a = share(make_csr<double, spruce::int32>(this->exec, generated_data(family)));
+        for (const auto size : {8u, 16u, 32u}) {
+            SCOPED_TRACE(testing::Message() << family << ", blocks of " << size);
+            const auto bytes_with = [&](spruce::precision_reduction format) {
+                const auto factory =
+                    jacobi::build().with_max_block_size(size).with_storage_optimization(format).on(this->exec);
+                return static_cast<double>(factory->generate(a)->get_num_read_bytes());
+            };
+            EXPECT_LE(bytes_with(spruce::precision_reduction::autodetect()), 0.6 * bytes_with({}));
+        }
+    }
 }
 
 TEST_F(JacobiInSolvers, RefreshIsSeenByRecordedSteps)

@@ -15,8 +15,9 @@ namespace {
 using namespace spruce::test;
 using spruce::array;
 using spruce::size_type;
+using spruce::preconditioner::detail::inversion_flags;
 
-namespace kernel = spruce::kernels::jacobi;
+namespace jacobi = spruce::kernels::jacobi;
 
 template <typename Types>
 class JacobiKernels : public kernel_test<Types> {
@@ -30,7 +31,7 @@ protected:
     static std::vector<I> find_blocks(const Csr& a, size_type max_block_size)
     {
         array<I> block_ptrs{a.get_executor()};
-        kernel::find_blocks<V, I>(*a.get_executor(), a, max_block_size, block_ptrs);
+        jacobi::find_blocks<V, I>(*a.get_executor(), a, max_block_size, block_ptrs);
         return block_ptrs.copy_to_host();
     }
 
@@ -45,7 +46,7 @@ protected:
         blocks->num_rows = static_cast<size_type>(ptrs.back());
         blocks->max_block_size = sizes.empty() ? 1 : *std::max_element(sizes.begin(), sizes.end());
         blocks->block_ptrs = array<I>{exec, ptrs.begin(), ptrs.end()};
-        kernel::divide_into_slices<V, I>(*exec, *blocks);
+        jacobi::divide_into_slices<V, I>(*exec, *blocks);
         return blocks;
     }
 
@@ -171,27 +172,82 @@ TYPED_TEST(JacobiKernels, ComputeInversesLikeReference)
         const auto a = make_csr<V, I>(this->exec, data);
         const auto blocks = this->make_blocks(this->exec, sizes);
         const auto expected = this->make_blocks(this->ref, sizes);
-        auto all_finite = false;
-        auto expected_finite = false;
+        inversion_flags flags{};
+        inversion_flags expected_flags{};
         blocks->values.fill(spruce::nan<V>());
 
-        kernel::extract<V, I>(*this->exec, *a, *blocks);
-        kernel::extract<V, I>(*this->ref, *clone(this->ref, a), *expected);
+        jacobi::extract<V, I>(*this->exec, *a, *blocks);
+        jacobi::extract<V, I>(*this->ref, *clone(this->ref, a), *expected);
         this->expect_near(*blocks, *expected, 0.0);
 
-        kernel::invert<V, I>(*this->exec, *blocks, all_finite);
-        kernel::invert<V, I>(*this->ref, *expected, expected_finite);
+        jacobi::invert<V, I>(*this->exec, *blocks, false, flags);
+        jacobi::invert<V, I>(*this->ref, *expected, false, expected_flags);
         this->expect_near(*blocks, *expected, 1000 * this->epsilon());
-        EXPECT_TRUE(all_finite);
-        EXPECT_TRUE(expected_finite);
+        EXPECT_TRUE(flags.all_finite);
+        EXPECT_TRUE(expected_flags.all_finite);
 
         auto transposed = typename TestFixture::blocks_type{this->exec, *blocks};
         auto expected_transposed = typename TestFixture::blocks_type{this->ref, *blocks};
         for (const auto conjugate : {false, true}) {
-            kernel::transpose<V, I>(*this->exec, *blocks, conjugate, transposed);
-            kernel::transpose<V, I>(*this->ref, typename TestFixture::blocks_type{this->ref, *blocks}, conjugate,
+            jacobi::transpose<V, I>(*this->exec, *blocks, conjugate, transposed);
+            jacobi::transpose<V, I>(*this->ref, typename TestFixture::blocks_type{this->ref, *blocks}, conjugate,
                                     expected_transposed);
             this->expect_near(transposed, expected_transposed, 0.0);
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, InvertHermitianBlocksLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const auto& sizes : this->cases()) {
+        for (const auto first_entry : {0.0, 40.0, -40.0}) {  // blocks are indefinite unless it is positive
+            SCOPED_TRACE(testing::Message() << sizes.size() << " blocks, first " << (sizes.empty() ? 0 : sizes[0])
+                                            << ", first entry " << first_entry);
+            const auto num_rows = std::accumulate(sizes.begin(), sizes.end(), size_type{});
+            auto data = random_full(this->engine, num_rows, num_rows);
+            for (auto& entry : data.nonzeros) {  // Hermitian, except in rows 40 to 50
+                const auto& other = data.nonzeros[entry.column * num_rows + entry.row].value;
+                if (entry.row > entry.column && (entry.row < 40 || entry.row > 50)) {
+                    entry.value = std::conj(other);
+                } else if (entry.row == entry.column) {
+                    entry.value = 40.0;
+                }
+            }
+            const auto expected = this->make_blocks(this->ref, sizes);
+            jacobi::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected);
+            for (size_type block = 0; block < sizes.size(); block += 2) {
+                const auto row = static_cast<size_type>(expected->block_ptrs.get_const_data()[block]);
+                if (sizes[block] > 1) {
+                    expected->values.get_data()[expected->get_scheme().get_offset(row, 0)] = V(first_entry);
+                }
+            }
+            typename TestFixture::blocks_type blocks{this->exec, *expected};
+            typename TestFixture::blocks_type full{this->exec, *expected};
+            typename TestFixture::blocks_type expected_full{this->ref, *expected};
+            inversion_flags flags{};
+            inversion_flags expected_flags{};
+
+            jacobi::invert<V, I>(*this->exec, blocks, true, flags);
+            jacobi::invert<V, I>(*this->ref, *expected, true, expected_flags);
+            EXPECT_TRUE(flags.all_finite);
+            EXPECT_TRUE(expected_flags.all_finite);
+            const auto rows = blocks.rows.copy_to_host();
+            for (size_type row = 0; row < num_rows; ++row) {
+                const int is_halved = expected->rows.get_const_data()[row].is_halved;
+                EXPECT_EQ(int{rows[row].is_halved}, is_halved) << "row " << row;
+            }
+            typename TestFixture::blocks_type expanded{this->exec, blocks};
+            typename TestFixture::blocks_type expected_expanded{this->ref, *expected};
+            jacobi::expand<V, I>(*this->exec, blocks, expanded);
+            jacobi::expand<V, I>(*this->ref, *expected, expected_expanded);
+            // Values that halved blocks do not store are not defined, but expand() replaces them.
+            this->expect_near(expanded, expected_expanded, 1000 * this->epsilon());
+
+            jacobi::invert<V, I>(*this->exec, full, false, flags);
+            jacobi::invert<V, I>(*this->ref, expected_full, false, expected_flags);
+            this->expect_near(full, expected_full, 1000 * this->epsilon());
         }
     }
 }
@@ -207,24 +263,74 @@ TYPED_TEST(JacobiKernels, ApplyLikeReference)
         const auto num_rows = data.size[0];
         SCOPED_TRACE(testing::Message() << sizes.size() << " blocks, " << num_rhs << " right-hand sides");
         const auto expected_blocks = this->make_blocks(this->ref, sizes);
-        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
+        jacobi::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
         const typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
         for (const auto k : {size_type{1}, num_rhs}) {
             const auto b = this->random_dense(num_rows, k, k + 2);
             const auto x = this->dense_of_nan(num_rows, k, k + 1);
             const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, k}, k);
 
-            kernel::apply<V, I>(*this->exec, blocks, *b, *x);
-            kernel::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
+            jacobi::apply<V, I>(*this->exec, blocks, *b, *x);
+            jacobi::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
             EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
             EXPECT_TRUE(padding_is_intact(*x));
 
             const auto alpha = this->dense({{-2}});
             const auto beta = this->dense({{3}});
-            kernel::advanced_apply<V, I>(*this->exec, *alpha, blocks, *b, *beta, *x);
-            kernel::advanced_apply<V, I>(*this->ref, *clone(this->ref, alpha), *expected_blocks, *clone(this->ref, b),
+            jacobi::advanced_apply<V, I>(*this->exec, *alpha, blocks, *b, *beta, *x);
+            jacobi::advanced_apply<V, I>(*this->ref, *clone(this->ref, alpha), *expected_blocks, *clone(this->ref, b),
                                          *clone(this->ref, beta), *expected);
             EXPECT_MTX_NEAR(x, expected, 32 * this->tolerance_of_sum(32));
+            EXPECT_TRUE(padding_is_intact(*x));
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, ApplyManySlicesLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using spruce::precision_reduction;
+    // More slices than a device multiplies at once, with blocks inside of slices and across them.
+    typename TestFixture::sizes sizes(1200, 8);
+    sizes.insert(sizes.end(), 200, 32);
+    sizes.insert(sizes.end(), 100, 31);
+    sizes.insert(sizes.end(), 20, 5);
+    const auto full = this->make_blocks(this->ref, sizes);
+    const auto scheme = full->get_scheme();
+    size_type begin = 0;
+    for (const auto size : sizes) {  // every second block of the first ones is not symmetric
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                const auto is_lower = i > j && begin % 16 == 0;
+                full->values.get_data()[scheme.get_offset(begin + i, j)] =
+                    V(is_lower ? 0.5 : 1.0 / static_cast<double>(1 + i + j + begin % 7));
+            }
+        }
+        begin += size;
+    }
+    typename TestFixture::blocks_type halved{this->ref, *full};
+    jacobi::find_hermitian<V, I>(*this->ref, halved);
+    jacobi::halve<V, I>(*this->ref, halved);
+    typename TestFixture::blocks_type reduced{this->ref, *full};
+    std::vector<precision_reduction> formats;
+    for (size_type slice = 0; slice < full->get_num_slices(); ++slice) {
+        formats.push_back(precision_reduction(0, static_cast<spruce::uint8>(slice / 3 % 2)));
+    }
+    reduced.formats = array<precision_reduction>{this->ref, formats.begin(), formats.end()};
+    jacobi::reduce_storage<V, I>(*this->ref, reduced);
+    const typename TestFixture::blocks_type* all[]{full.get(), &halved, &reduced};
+    for (const auto blocks : all) {
+        for (const size_type num_rhs : {1, 6}) {
+            SCOPED_TRACE(testing::Message() << num_rhs << " right-hand sides");
+            const auto b = this->random_dense(begin, num_rhs, num_rhs + 1);
+            const auto x = this->dense_of_nan(begin, num_rhs, num_rhs + 2);
+            const auto expected = make_dense_of_nan<V>(this->ref, {begin, num_rhs});
+
+            jacobi::apply<V, I>(*this->exec, typename TestFixture::blocks_type{this->exec, *blocks}, *b, *x);
+            jacobi::apply<V, I>(*this->ref, *blocks, *clone(this->ref, b), *expected);
+
+            EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
             EXPECT_TRUE(padding_is_intact(*x));
         }
     }
@@ -239,7 +345,7 @@ TYPED_TEST(JacobiKernels, StoreReducedBlocksLikeReference)
         const auto data = this->random_matrix(sizes);
         const auto num_rows = data.size[0];
         const auto expected_blocks = this->make_blocks(this->ref, sizes);
-        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
+        jacobi::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
         std::vector<precision_reduction> formats;
         const precision_reduction all[]{{0, 0}, {0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 1}};
         for (size_type slice = 0; slice < expected_blocks->get_num_slices(); ++slice) {
@@ -248,21 +354,21 @@ TYPED_TEST(JacobiKernels, StoreReducedBlocksLikeReference)
         expected_blocks->formats = array<precision_reduction>{this->ref, formats.begin(), formats.end()};
         typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
 
-        kernel::reduce_storage<V, I>(*this->exec, blocks);
-        kernel::reduce_storage<V, I>(*this->ref, *expected_blocks);
+        jacobi::reduce_storage<V, I>(*this->exec, blocks);
+        jacobi::reduce_storage<V, I>(*this->ref, *expected_blocks);
 
         for (const size_type num_rhs : {1, 6}) {
             const auto b = this->random_dense(num_rows, num_rhs, num_rhs + 1);
             const auto x = this->dense_of_nan(num_rows, num_rhs, num_rhs + 2);
             const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, num_rhs});
-            kernel::apply<V, I>(*this->exec, blocks, *b, *x);
-            kernel::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
+            jacobi::apply<V, I>(*this->exec, blocks, *b, *x);
+            jacobi::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
             EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
             EXPECT_TRUE(padding_is_intact(*x));
         }
 
-        kernel::restore_storage<V, I>(*this->exec, blocks);
-        kernel::restore_storage<V, I>(*this->ref, *expected_blocks);
+        jacobi::restore_storage<V, I>(*this->exec, blocks);
+        jacobi::restore_storage<V, I>(*this->ref, *expected_blocks);
         this->expect_near(blocks, *expected_blocks, 0.0);
     }
 }
@@ -284,37 +390,37 @@ TYPED_TEST(JacobiKernels, HalveHermitianBlocksLikeReference)
             }
         }
         const auto expected_blocks = this->make_blocks(this->ref, sizes);
-        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
+        jacobi::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
         typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
         const typename TestFixture::blocks_type full{this->ref, *expected_blocks};
 
-        kernel::find_hermitian<V, I>(*this->exec, blocks);
-        kernel::find_hermitian<V, I>(*this->ref, *expected_blocks);
+        jacobi::find_hermitian<V, I>(*this->exec, blocks);
+        jacobi::find_hermitian<V, I>(*this->ref, *expected_blocks);
         const auto rows = blocks.rows.copy_to_host();
         for (size_type row = 0; row < num_rows; ++row) {
             const int is_halved = expected_blocks->rows.get_const_data()[row].is_halved;
             EXPECT_EQ(int{rows[row].is_halved}, is_halved) << "row " << row;
         }
-        kernel::halve<V, I>(*this->exec, blocks);
-        kernel::halve<V, I>(*this->ref, *expected_blocks);
+        jacobi::halve<V, I>(*this->exec, blocks);
+        jacobi::halve<V, I>(*this->ref, *expected_blocks);
         this->expect_near(blocks, *expected_blocks, 0.0);
 
         for (const size_type num_rhs : {1, 6}) {
             const auto b = this->random_dense(num_rows, num_rhs, num_rhs + 1);
             const auto x = this->dense_of_nan(num_rows, num_rhs, num_rhs + 2);
             const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, num_rhs});
-            kernel::apply<V, I>(*this->exec, blocks, *b, *x);
-            kernel::apply<V, I>(*this->ref, full, *clone(this->ref, b), *expected);
+            jacobi::apply<V, I>(*this->exec, blocks, *b, *x);
+            jacobi::apply<V, I>(*this->ref, full, *clone(this->ref, b), *expected);
             EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
             EXPECT_TRUE(padding_is_intact(*x));
-            kernel::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
+            jacobi::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
             EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
         }
 
         typename TestFixture::blocks_type expanded{this->exec, blocks};
         typename TestFixture::blocks_type expected_expanded{this->ref, *expected_blocks};
-        kernel::expand<V, I>(*this->exec, blocks, expanded);
-        kernel::expand<V, I>(*this->ref, *expected_blocks, expected_expanded);
+        jacobi::expand<V, I>(*this->exec, blocks, expanded);
+        jacobi::expand<V, I>(*this->ref, *expected_blocks, expected_expanded);
         this->expect_near(expanded, full, 0.0);
         this->expect_near(expected_expanded, full, 0.0);
     }
@@ -329,7 +435,7 @@ TYPED_TEST(JacobiKernels, ChooseFormatsLikeReference)
     for (const auto& sizes : this->cases()) {
         const auto num_rows = std::accumulate(sizes.begin(), sizes.end(), size_type{});
         const auto expected_blocks = this->make_blocks(this->ref, sizes);
-        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, this->random_matrix(sizes)), *expected_blocks);
+        jacobi::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, this->random_matrix(sizes)), *expected_blocks);
         expected_blocks->formats.resize_and_reset(expected_blocks->get_num_slices());
         expected_blocks->block_formats.resize_and_reset(sizes.size());
         expected_blocks->row_formats.resize_and_reset(num_rows);
@@ -346,10 +452,10 @@ TYPED_TEST(JacobiKernels, ChooseFormatsLikeReference)
         expected_blocks->requested = array<precision_reduction>{this->ref, requests.begin(), requests.end()};
         typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
 
-        kernel::compute_norms<V, I>(*this->exec, blocks, 0, false);
-        kernel::compute_norms<V, I>(*this->exec, blocks, num_rows, true);
-        kernel::compute_norms<V, I>(*this->ref, *expected_blocks, 0, false);
-        kernel::compute_norms<V, I>(*this->ref, *expected_blocks, num_rows, true);
+        jacobi::compute_norms<V, I>(*this->exec, blocks, 0, false);
+        jacobi::compute_norms<V, I>(*this->exec, blocks, num_rows, true);
+        jacobi::compute_norms<V, I>(*this->ref, *expected_blocks, 0, false);
+        jacobi::compute_norms<V, I>(*this->ref, *expected_blocks, num_rows, true);
         const auto norms = blocks.norms.copy_to_host();
         for (size_type i = 0; i < 3 * num_rows; ++i) {
             ASSERT_NEAR(norms[i], expected_blocks->norms.get_const_data()[i], 40 * 32 * this->epsilon());
@@ -362,8 +468,8 @@ TYPED_TEST(JacobiKernels, ChooseFormatsLikeReference)
             expected_blocks->norms.get_data()[2 * num_rows + row] *= static_cast<real>(std::ldexp(1.0, exponent - 45));
         }
         blocks.norms = expected_blocks->norms;
-        kernel::choose_formats<V, I>(*this->exec, blocks, real(0.1));
-        kernel::choose_formats<V, I>(*this->ref, *expected_blocks, real(0.1));
+        jacobi::choose_formats<V, I>(*this->exec, blocks, real(0.1));
+        jacobi::choose_formats<V, I>(*this->ref, *expected_blocks, real(0.1));
         EXPECT_TRUE(blocks.formats.copy_to_host() == expected_blocks->formats.copy_to_host());
         EXPECT_TRUE(blocks.block_formats.copy_to_host() == expected_blocks->block_formats.copy_to_host());
         EXPECT_EQ(blocks.conditioning.copy_to_host(), expected_blocks->conditioning.copy_to_host());
@@ -381,7 +487,7 @@ TYPED_TEST(JacobiKernels, FillDenseAndOffBlockLikeReference)
         const auto a = clone(this->exec, host_a);
         const auto nnz = a->get_num_stored_elements();
         const auto expected_blocks = this->make_blocks(this->ref, sizes);
-        kernel::extract<V, I>(*this->ref, *host_a, *expected_blocks);
+        jacobi::extract<V, I>(*this->ref, *host_a, *expected_blocks);
         typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
         array<V> off_block{this->exec, nnz};
         array<V> expected_off_block{this->ref, nnz};
@@ -389,19 +495,19 @@ TYPED_TEST(JacobiKernels, FillDenseAndOffBlockLikeReference)
         const auto result = this->dense_of_nan(num_rows, num_rows);
         const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, num_rows});
 
-        kernel::absolute_off_block<V, I>(*this->exec, *a, blocks, off_block.get_data());
-        kernel::absolute_off_block<V, I>(*this->ref, *host_a, *expected_blocks, expected_off_block.get_data());
+        jacobi::absolute_off_block<V, I>(*this->exec, *a, blocks, off_block.get_data());
+        jacobi::absolute_off_block<V, I>(*this->ref, *host_a, *expected_blocks, expected_off_block.get_data());
         const auto values = off_block.copy_to_host();
         for (size_type nz = 0; nz < nnz; ++nz) {
             ASSERT_LE(std::abs(values[nz] - expected_off_block.get_const_data()[nz]), 8 * this->epsilon());
         }
 
-        kernel::add_to_diagonal<V, I>(*this->exec, *d, blocks);
-        kernel::add_to_diagonal<V, I>(*this->ref, *clone(this->ref, d), *expected_blocks);
+        jacobi::add_to_diagonal<V, I>(*this->exec, *d, blocks);
+        jacobi::add_to_diagonal<V, I>(*this->ref, *clone(this->ref, d), *expected_blocks);
         this->expect_near(blocks, *expected_blocks, 4 * this->epsilon());
 
-        kernel::fill_dense<V, I>(*this->exec, blocks, *result);
-        kernel::fill_dense<V, I>(*this->ref, *expected_blocks, *expected);
+        jacobi::fill_dense<V, I>(*this->exec, blocks, *result);
+        jacobi::fill_dense<V, I>(*this->ref, *expected_blocks, *expected);
         EXPECT_MTX_NEAR(result, expected, 4 * this->epsilon());
     }
 }
@@ -410,24 +516,38 @@ TYPED_TEST(JacobiKernels, HashRowsLikeReference)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    const auto a = this->random_csr(300, 300, nnz_per_row(0, 40));
-    typename TestFixture::blocks_type blocks{this->exec};
-    blocks.num_rows = 300;
-    blocks.row_hashes.resize_and_reset(300);
-    blocks.row_hashes.fill(0);
-    array<spruce::int64> expected{this->ref, 300};
-    expected.fill(0);
-    auto is_nonzero = false;
+    for (const size_type max_length : {0, 3, 40, 300}) {
+        auto data = random_sparse(this->engine, 300, 300, nnz_per_row(0, max_length));
+        for (I col = 0; col < 300; ++col) {  // two long rows
+            data.nonzeros.emplace_back(I{7}, col, 1.0);
+            data.nonzeros.emplace_back(I{299}, col, 1.0);
+        }
+        data.sort_row_major();
+        const auto a = make_csr<V, I>(this->exec, data);
+        typename TestFixture::blocks_type blocks{this->exec};
+        blocks.num_rows = 300;
+        blocks.row_hashes.resize_and_reset(300);
+        blocks.row_hashes.fill(-1);
+        array<spruce::int64> expected{this->ref, 300};
+        auto is_equal = true;
 
-    kernel::add_row_hashes<V, I>(*this->exec, *a, 1, blocks.row_hashes.get_data());
-    kernel::add_row_hashes<V, I>(*this->ref, *clone(this->ref, a), 1, expected.get_data());
-    EXPECT_EQ(blocks.row_hashes.copy_to_host(), expected.copy_to_host());
-    kernel::has_nonzero_hash<V, I>(*this->exec, blocks, is_nonzero);
-    EXPECT_TRUE(is_nonzero);
+        jacobi::has_row_hashes<V, I>(*this->exec, *a, blocks, is_equal);
+        EXPECT_FALSE(is_equal);
 
-    kernel::add_row_hashes<V, I>(*this->exec, *a, -1, blocks.row_hashes.get_data());
-    kernel::has_nonzero_hash<V, I>(*this->exec, blocks, is_nonzero);
-    EXPECT_FALSE(is_nonzero);
+        jacobi::hash_rows<V, I>(*this->exec, *a, blocks.row_hashes.get_data());
+        jacobi::hash_rows<V, I>(*this->ref, *clone(this->ref, a), expected.get_data());
+        EXPECT_EQ(blocks.row_hashes.copy_to_host(), expected.copy_to_host());
+        jacobi::has_row_hashes<V, I>(*this->exec, *a, blocks, is_equal);
+        EXPECT_TRUE(is_equal);
+
+        for (const auto row : {0, 7, 299}) {
+            auto other = expected;
+            ++other.get_data()[row];
+            blocks.row_hashes = other;
+            jacobi::has_row_hashes<V, I>(*this->exec, *a, blocks, is_equal);
+            EXPECT_FALSE(is_equal) << "row " << row;
+        }
+    }
 }
 
 TYPED_TEST(JacobiKernels, ReportInversesThatAreNotFinite)
@@ -441,7 +561,7 @@ TYPED_TEST(JacobiKernels, ReportInversesThatAreNotFinite)
             SCOPED_TRACE(testing::Message() << size << " rows, " << value);
             const typename TestFixture::sizes sizes(5, size);
             const auto expected = this->make_blocks(this->ref, sizes);
-            kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, this->random_matrix(sizes)), *expected);
+            jacobi::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, this->random_matrix(sizes)), *expected);
             const auto scheme = expected->get_scheme();
             const auto first_row = 3 * size;
             for (size_type j = 0; j < size; ++j) {
@@ -449,14 +569,16 @@ TYPED_TEST(JacobiKernels, ReportInversesThatAreNotFinite)
                 entry = value == 0 || j == size / 3 ? V{value} : entry;  // a row of zeros, or a single entry
             }
             typename TestFixture::blocks_type blocks{this->exec, *expected};
-            auto all_finite = true;
-            auto expected_finite = true;
+            inversion_flags flags{true, true};
+            inversion_flags expected_flags{true, true};
 
-            kernel::invert<V, I>(*this->exec, blocks, all_finite);
-            kernel::invert<V, I>(*this->ref, *expected, expected_finite);
+            jacobi::invert<V, I>(*this->exec, blocks, false, flags);
+            jacobi::invert<V, I>(*this->ref, *expected, false, expected_flags);
 
-            EXPECT_FALSE(all_finite);
-            EXPECT_FALSE(expected_finite);
+            EXPECT_FALSE(flags.all_finite);
+            EXPECT_FALSE(expected_flags.all_finite);
+            EXPECT_FALSE(flags.has_replaced_zeros);
+            EXPECT_FALSE(expected_flags.has_replaced_zeros);
             const auto values = this->values_of(blocks);
             for (size_type block = 0; block < 5; ++block) {
                 auto is_finite = true;
@@ -480,13 +602,18 @@ TYPED_TEST(JacobiKernels, InvertScalarsLikeReference)
     blocks.max_block_size = 1;
     blocks.is_scalar = true;
     blocks.values.resize_and_reset(3);
-    auto all_finite = false;
+    inversion_flags flags{};
 
-    kernel::extract<V, I>(*this->exec, *a, blocks);
-    kernel::invert<V, I>(*this->exec, blocks, all_finite);
+    jacobi::extract<V, I>(*this->exec, *a, blocks);
+    jacobi::invert<V, I>(*this->exec, blocks, false, flags);
 
-    EXPECT_TRUE(all_finite);
+    EXPECT_TRUE(flags.all_finite);
+    EXPECT_TRUE(flags.has_replaced_zeros);
     EXPECT_EQ(this->values_of(blocks), (std::vector<V>{V(0.5), V(1), V(-0.25)}));
+    jacobi::invert<V, I>(*this->exec, blocks, false, flags);
+    EXPECT_TRUE(flags.all_finite);
+    EXPECT_FALSE(flags.has_replaced_zeros);
+    EXPECT_EQ(this->values_of(blocks), (std::vector<V>{V(2), V(1), V(-4)}));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace spruce::test {
 SPRUCE_TEST_LANCZOS_SOLVER(Bicg);
 
 template <typename Types>
-using BicgSolver = KrylovSolver<Types>;
+using BicgSolver = SolverTest<Types>;
 TYPED_TEST_SUITE(BicgSolver, solver_cases<solver::Bicg>, type_names);
 
 /// Applies the identity without an implementation of transpose().

@@ -11,7 +11,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::stop_reason;
 
-namespace kernel = spruce::kernels::bicg;
+namespace bicg = spruce::kernels::bicg;
 
 template <typename Types>
 using BicgKernels = step_test<Types>;
@@ -23,7 +23,7 @@ TYPED_TEST(BicgKernels, UpdateDirectionsByHand)
     const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
     const auto shadow_p = this->dense({{3, 3, 3}, {4, 4, 4}});
 
-    kernel::update_directions<typename TypeParam::value_type>(
+    bicg::update_directions<typename TypeParam::value_type>(
         *this->exec, *p, *shadow_p, *this->dense({{10, 10, 10}, {20, 20, 20}}),
         *this->dense({{30, 30, 30}, {40, 40, 40}}), *this->dense({{6, 6, 6}}), *this->dense({{2, 0, 2}}),
         this->statuses(this->some_stopped(3)));
@@ -45,10 +45,10 @@ TYPED_TEST(BicgKernels, UpdateSolutionByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_solution<V>(*this->exec,
-                               {*x, *r, *shadow_r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
-                                *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{5, 5, 5, 5}, {6, 6, 6, 6}})},
-                               *this->dense({{1, 0, 1, 1}}), *rho, *norm, status, {}, tmp);
+    bicg::update_solution<V>(*this->exec,
+                             {*x, *r, *shadow_r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
+                              *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{5, 5, 5, 5}, {6, 6, 6, 6}})},
+                             *this->dense({{1, 0, 1, 1}}), *rho, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0}, {3, 4, 8, 0}}), 0.0);
@@ -68,7 +68,7 @@ TYPED_TEST(BicgKernels, StepsLikeReference)
         auto& z = with.vectors();
         auto& shadow_z = with.vectors();
         auto& rho = with.scalars();
-        kernel::update_directions<V>(*with.exec, p, shadow_p, z, shadow_z, rho, with.scalars(), with.status);
+        bicg::update_directions<V>(*with.exec, p, shadow_p, z, shadow_z, rho, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& x = with.vectors();
@@ -79,8 +79,8 @@ TYPED_TEST(BicgKernels, StepsLikeReference)
         auto& shadow_q = with.vectors();
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
-        kernel::update_solution<V>(*with.exec, {x, r, shadow_r, p, q, shadow_q}, alpha, rho, with.real_scalars(),
-                                   with.status, with.check(), with.reduction());
+        bicg::update_solution<V>(*with.exec, {x, r, shadow_r, p, q, shadow_q}, alpha, rho, with.real_scalars(),
+                                 with.status, with.check(), with.reduction());
     });
 }
 

@@ -10,10 +10,10 @@ namespace spruce::test {
 SPRUCE_TEST_LANCZOS_SOLVER(Bicgstab);
 
 template <typename Types>
-using BicgstabSolver = KrylovSolver<Types>;
+using BicgstabSolver = SolverTest<Types>;
 TYPED_TEST_SUITE(BicgstabSolver, solver_cases<solver::Bicgstab>, type_names);
 
-TYPED_TEST(BicgstabSolver, StartsAnewWhereTheResidualIsOrthogonalToItsShadow)
+TYPED_TEST(BicgstabSolver, RestartsWhereTheResidualIsOrthogonalToItsShadow)
 {
     // After the first step r = (1/2, 0, 0) and r~ = (0, -1, 0).
     const auto a = share(this->csr({{-1, -1, -1}, {0, -2, 0}, {0, 1, -1}}));

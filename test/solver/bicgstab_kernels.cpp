@@ -12,7 +12,7 @@ using spruce::array;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::bicgstab;
+namespace bicgstab = spruce::kernels::bicgstab;
 
 template <typename Types>
 using BicgstabKernels = step_test<Types>;
@@ -27,9 +27,9 @@ TYPED_TEST(BicgstabKernels, UpdatePByHand)
     const auto shadow = this->dense({{7, nan, 7}, {8, nan, 8}});
     const auto status = this->statuses(this->some_stopped(3));
 
-    kernel::update_p<V>(*this->exec, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                        *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}),
-                        *this->dense({{3, nan, 3}}), status);
+    bicgstab::update_p<V>(*this->exec, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                          *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}),
+                          *this->dense({{3, nan, 3}}), status);
 
     EXPECT_MTX_NEAR(p, this->dense({{-6, 10, 1}, {0, 20, 2}}), 0.0);
     EXPECT_MTX_NEAR(shadow, this->dense({{7, 10, 7}, {8, 20, 8}}), 0.0);
@@ -48,8 +48,8 @@ TYPED_TEST(BicgstabKernels, ComputeAlphaByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::compute_alpha<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0, 0}}),
-                             *this->dense({{1, 1, 1, 1, 1, 0, 0}}), *alpha, status, tmp);
+    bicgstab::compute_alpha<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0, 0}}),
+                               *this->dense({{1, 1, 1, 1, 1, 0, 0}}), *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0, 0, 0}}), 0.0);
     expected[3].stop(stop_reason::not_finite);
@@ -63,9 +63,9 @@ TYPED_TEST(BicgstabKernels, UpdateSByHand)
 {
     const auto s = this->dense({{1, 1, 1}, {2, 2, 2}});
 
-    kernel::update_s<typename TypeParam::value_type>(*this->exec, *s, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                                                     *this->dense({{1, 2, 3}, {4, 5, 6}}), *this->dense({{2, 0, 2}}),
-                                                     this->statuses(this->some_stopped(3)));
+    bicgstab::update_s<typename TypeParam::value_type>(*this->exec, *s, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                                                       *this->dense({{1, 2, 3}, {4, 5, 6}}), *this->dense({{2, 0, 2}}),
+                                                       this->statuses(this->some_stopped(3)));
 
     EXPECT_MTX_NEAR(s, this->dense({{8, 10, 1}, {12, 20, 2}}), 0.0);
 }
@@ -81,7 +81,7 @@ TYPED_TEST(BicgstabKernels, ComputeOmegaByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::compute_omega<V>(*this->exec, *s, *t, *omega, status, tmp);
+    bicgstab::compute_omega<V>(*this->exec, *s, *t, *omega, status, tmp);
 
     EXPECT_MTX_NEAR(omega, this->dense({{0.5, 0, 0, 0, 0}}), 0.0);
     expected[4].stop(stop_reason::not_finite);
@@ -111,10 +111,10 @@ TYPED_TEST(BicgstabKernels, UpdateXAndRByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_x_and_r<V>(*this->exec, {*x, *r, *y, *z, *s, *t, *shadow},
-                              {*this->dense({{2, 2, 2, 2, 2, 2, 2}}), *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho,
-                               *beta, *rr, *norm, *shadow_norm},
-                              status, {}, tmp);
+    bicgstab::update_x_and_r<V>(*this->exec, {*x, *r, *y, *z, *s, *t, *shadow},
+                                {*this->dense({{2, 2, 2, 2, 2, 2, 2}}), *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho,
+                                 *beta, *rr, *norm, *shadow_norm},
+                                status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{6, 6, 1, 6, 3, 6, huge}, {10, 10, 2, 10, 6, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -138,25 +138,25 @@ TYPED_TEST(BicgstabKernels, StepsLikeReference)
         auto& r = with.vectors();
         auto& v = with.vectors();
         auto& beta = with.scalars();
-        kernel::update_p<V>(*with.exec, p, shadow, r, v, beta, with.scalars(), with.status);
+        bicgstab::update_p<V>(*with.exec, p, shadow, r, v, beta, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         const auto& v = with.vectors();
         auto& rho = with.scalars();
         auto& omega = with.scalars();
         // (v, v) is not near zero.
-        kernel::compute_alpha<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.reduction());
+        bicgstab::compute_alpha<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& s = with.vectors();
         auto& r = with.vectors();
         auto& v = with.vectors();
-        kernel::update_s<V>(*with.exec, s, r, v, with.scalars(), with.status);
+        bicgstab::update_s<V>(*with.exec, s, r, v, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& s = with.vectors();
         auto& t = with.vectors();
-        kernel::compute_omega<V>(*with.exec, s, t, with.scalars(), with.status, with.reduction());
+        bicgstab::compute_omega<V>(*with.exec, s, t, with.scalars(), with.status, with.reduction());
     });
 }
 
@@ -178,8 +178,8 @@ TYPED_TEST(BicgstabKernels, UpdateXAndRLikeReference)
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
         // (s, r) is not near zero.
-        kernel::update_x_and_r<V>(*with.exec, {x, r, y, z, s, t, s}, {alpha, omega, rho, beta, rr, norm, shadow_norm},
-                                  with.status, with.check(), with.reduction());
+        bicgstab::update_x_and_r<V>(*with.exec, {x, r, y, z, s, t, s}, {alpha, omega, rho, beta, rr, norm, shadow_norm},
+                                    with.status, with.check(), with.reduction());
     });
 }
 

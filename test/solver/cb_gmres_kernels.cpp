@@ -15,7 +15,7 @@ using spruce::stop_reason;
 using spruce::stopping_status;
 using spruce::solver::cb_gmres::storage_precision;
 
-namespace kernel = spruce::kernels::cb_gmres;
+namespace cb_gmres = spruce::kernels::cb_gmres;
 using spruce::kernels::gmres::packed_begin;
 
 const std::vector<storage_precision> all_precisions{storage_precision::keep,     storage_precision::reduce1,
@@ -40,10 +40,10 @@ protected:
             : precision_{precision}, scales_{RealDense::create(exec, dim<2>{num_vectors, size[1]})}
         {
             for (size_type i = 0; i < num_vectors; ++i) {
-                memory_.emplace_back(exec, size[0] * size[1] * kernel::bytes_of<V>(precision));
+                memory_.emplace_back(exec, size[0] * size[1] * cb_gmres::bytes_of<V>(precision));
             }
         }
-        kernel::basis<V> basis()
+        cb_gmres::basis<V> basis()
         {
             std::vector<void*> vectors;
             for (auto& memory : memory_) {
@@ -66,12 +66,12 @@ protected:
         auto& largest = with.real_scalars();
         for (size_type i = 0; i < basis.vectors.size(); ++i) {
             auto& v = with.vectors();
-            kernel::find_largest<V>(*with.exec, v, largest, with.tmp);
-            kernel::compress<V>(*with.exec, norm, largest, i, basis, v);
+            cb_gmres::find_largest<V>(*with.exec, v, largest, with.tmp);
+            cb_gmres::compress<V>(*with.exec, norm, largest, i, basis, v);
         }
     }
 
-    kernel::remainder<V> remainder(operands& with, real again) const
+    cb_gmres::remainder<V> remainder(operands& with, real again) const
     {
         auto& norm = with.real_scalars();
         auto& largest = with.real_scalars();
@@ -91,7 +91,7 @@ TYPED_TEST(CbGmresKernels, FindLargestByHand)
     const auto largest = this->real_dense({{-1, -1}});
     array<char> tmp{this->exec};
 
-    kernel::find_largest<V>(*this->exec, *this->dense({{1, 0}, {-3, 0}, {2, 0}}), *largest, tmp);
+    cb_gmres::find_largest<V>(*this->exec, *this->dense({{1, 0}, {-3, 0}, {2, 0}}), *largest, tmp);
 
     EXPECT_MTX_NEAR(largest, this->real_dense({{3, 0}}), 0.0);
 }
@@ -111,16 +111,16 @@ TYPED_TEST(CbGmresKernels, CompressRoundsToThePrecisionOfTheStorage)
         expected->inv_scale(this->dense({{5, 7}}));
         const auto largest = this->real_dense({{0, 0}});
         array<char> tmp{this->exec};
-        kernel::find_largest<V>(*this->exec, *v, *largest, tmp);
+        cb_gmres::find_largest<V>(*this->exec, *v, *largest, tmp);
 
-        kernel::compress<V>(*this->exec, *this->real_dense({{5, 7}}), *largest, 1, memory.basis(), *v);
+        cb_gmres::compress<V>(*this->exec, *this->real_dense({{5, 7}}), *largest, 1, memory.basis(), *v);
 
         // The bound covers both parts of a complex number.
         EXPECT_MTX_NEAR(v, expected, 1.5 * bounds[i]);
         // Vectors that are stored already are unchanged.
         const auto again = clone(v);
-        kernel::find_largest<V>(*this->exec, *again, *largest, tmp);
-        kernel::compress<V>(*this->exec, *this->real_dense({{1, 1}}), *largest, 2, memory.basis(), *again);
+        cb_gmres::find_largest<V>(*this->exec, *again, *largest, tmp);
+        cb_gmres::compress<V>(*this->exec, *this->real_dense({{1, 1}}), *largest, 2, memory.basis(), *again);
         EXPECT_MTX_NEAR(again, v, 4 * this->epsilon());
     }
 }
@@ -132,8 +132,8 @@ TYPED_TEST(CbGmresKernels, CompressGivesZeroForZeroNorm)
         typename TestFixture::store memory{this->exec, precision, dim<2>{2, 3}, 1};
         const auto v = this->dense({{spruce::nan<V>(), 0, 3}, {1, 0, 4}});
 
-        kernel::compress<V>(*this->exec, *this->real_dense({{0, 0, 5}}), *this->real_dense({{1, 0, 4}}), 0,
-                            memory.basis(), *v);
+        cb_gmres::compress<V>(*this->exec, *this->real_dense({{0, 0, 5}}), *this->real_dense({{1, 0, 4}}), 0,
+                              memory.basis(), *v);
 
         EXPECT_MTX_NEAR(v, this->dense({{0, 0, 0.6}, {0, 0, 0.8}}), 1e-3);
     }
@@ -146,8 +146,8 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesByHand)
         typename TestFixture::store memory{this->exec, precision, dim<2>{3, 2}, 2};
         array<char> tmp{this->exec};
         const auto ones = this->real_dense({{1, 1}});
-        kernel::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1}, {0, 0}, {0, 0}}));
-        kernel::compress<V>(*this->exec, *ones, *ones, 1, memory.basis(), *this->dense({{0, 0}, {1, 1}, {0, 0}}));
+        cb_gmres::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1}, {0, 0}, {0, 0}}));
+        cb_gmres::compress<V>(*this->exec, *ones, *ones, 1, memory.basis(), *this->dense({{0, 0}, {1, 1}, {0, 0}}));
         // Columns: most of the vector remains; little of it remains.
         const auto w = this->dense({{3, 3}, {4, 4}, {-12, 2}});
         const auto h = this->dense_of_nan(2, 2);
@@ -155,20 +155,20 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesByHand)
         const auto norm = this->real_dense({{-1, -1}});
         const auto largest = this->real_dense({{-1, -1}});
         const auto again = this->real_dense({{-1, -1}});
-        const kernel::remainder<V> left{*norm, *largest, *again};
+        const cb_gmres::remainder<V> left{*norm, *largest, *again};
 
-        kernel::multi_dot<V>(*this->exec, memory.basis(), *w, false, left, *h, *triangle, tmp);
+        cb_gmres::multi_dot<V>(*this->exec, memory.basis(), *w, false, left, *h, *triangle, tmp);
         EXPECT_MTX_NEAR(h, this->dense({{3, 3}, {4, 4}}), 10 * this->epsilon());
         EXPECT_MTX_NEAR(triangle->create_submatrix({1, 3}, {0, 2}), h, 0.0);
 
-        kernel::subtract<V>(*this->exec, memory.basis(), *h, *w, left, tmp);
+        cb_gmres::subtract<V>(*this->exec, memory.basis(), *h, *w, left, tmp);
         EXPECT_MTX_NEAR(w, this->dense({{0, 0}, {0, 0}, {-12, 2}}), 10 * this->epsilon());
         EXPECT_MTX_NEAR(norm, this->real_dense({{12, 2}}), this->epsilon());
         EXPECT_MTX_NEAR(largest, this->real_dense({{12, 2}}), 0.0);
         EXPECT_MTX_NEAR(again, this->real_dense({{0, 1}}), 0.0);
 
         const auto rest = this->dense({{1, 1}, {2, 2}, {-12, 2}});
-        kernel::multi_dot<V>(*this->exec, memory.basis(), *rest, true, left, *h, *triangle, tmp);
+        cb_gmres::multi_dot<V>(*this->exec, memory.basis(), *rest, true, left, *h, *triangle, tmp);
         EXPECT_MTX_NEAR(h, this->dense({{0, 1}, {0, 2}}), 10 * this->epsilon());
         EXPECT_MTX_NEAR(triangle->create_submatrix({1, 3}, {0, 2}), this->dense({{3, 4}, {4, 6}}),
                         10 * this->epsilon());
@@ -182,7 +182,7 @@ TYPED_TEST(CbGmresKernels, FinishStepByHand)
     typename TestFixture::store memory{this->exec, storage_precision::reduce1, dim<2>{2, 4}, 1};
     array<char> tmp{this->exec};
     const auto ones = this->real_dense({{1, 1, 1, 1}});
-    kernel::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1, 1, 1}, {0, 0, 0, 0}}));
+    cb_gmres::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1, 1, 1}, {0, 0, 0, 0}}));
     const auto w = this->dense({{1, 1, 1, 1}, {4, 4, 0, 4}});
     const auto h = this->dense({{0, 1, 1, 0}});
     const auto triangle = this->dense({{3, 3, 3, 3}});
@@ -202,9 +202,9 @@ TYPED_TEST(CbGmresKernels, FinishStepByHand)
     expected[3].stop(stop_reason::stagnation);
     auto status = this->statuses(expected);
 
-    kernel::finish_step<V>(*this->exec, memory.basis(), *h, *w, {*left_norm, *largest, *again},
-                           {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, *history, num_steps}, status,
-                           tmp);
+    cb_gmres::finish_step<V>(*this->exec, memory.basis(), *h, *w, {*left_norm, *largest, *again},
+                             {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, *history, num_steps}, status,
+                             tmp);
 
     EXPECT_MTX_NEAR(w, this->dense({{1, 0, 0, 1}, {4, 4, 0, 4}}), 0.0);
     EXPECT_MTX_NEAR(left_norm, this->real_dense({{4, 4, 0, 4}}), 0.0);
@@ -216,7 +216,7 @@ TYPED_TEST(CbGmresKernels, FinishStepByHand)
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-TYPED_TEST(CbGmresKernels, ReopenByHand)
+TYPED_TEST(CbGmresKernels, ResumeUnconfirmedByHand)
 {
     using real = typename TestFixture::real;
     // Columns: running, converged, converged with zero residual, stopped.
@@ -228,7 +228,7 @@ TYPED_TEST(CbGmresKernels, ReopenByHand)
     auto status = this->statuses(before);
     const auto norm = this->real_dense({{9, 9, 9, 9}});
 
-    kernel::resume_unconfirmed<real>(*this->exec, *this->real_dense({{1, 2, 0, 4}}), *norm, status);
+    cb_gmres::resume_unconfirmed<real>(*this->exec, *this->real_dense({{1, 2, 0, 4}}), *norm, status);
 
     EXPECT_MTX_NEAR(norm, this->real_dense({{1, 2, 0, 4}}), 0.0);
     expected[2].stop(stop_reason::converged);
@@ -242,12 +242,12 @@ TYPED_TEST(CbGmresKernels, OverflowStaysOutOfTheSolution)
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
     typename TestFixture::store memory{this->exec, storage_precision::keep, dim<2>{2, 2}, 1};
     const auto ones = this->real_dense({{1, 1}});
-    kernel::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1}, {1, 1}}));
+    cb_gmres::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1}, {1, 1}}));
     array<size_type> num_steps{this->exec, 2};
     num_steps.fill(1);
     const auto x = this->dense({{huge, 1}, {-huge, 2}});
 
-    kernel::add_combination<V>(*this->exec, memory.basis(), *this->dense({{huge, 1}}), num_steps, *x);
+    cb_gmres::add_combination<V>(*this->exec, memory.basis(), *this->dense({{huge, 1}}), num_steps, *x);
 
     EXPECT_MTX_NEAR(x, this->dense({{huge, 2}, {0, 3}}), 0.0);
 }
@@ -268,9 +268,9 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesLikeReference)
                 auto& triangle = with.rows(packed_begin(size));
                 for (const auto is_second : {false, true}) {
                     const auto left = this->remainder(with, 1);
-                    kernel::multi_dot<V>(*with.exec, memory.basis(), w, is_second, left, h, triangle, with.tmp);
+                    cb_gmres::multi_dot<V>(*with.exec, memory.basis(), w, is_second, left, h, triangle, with.tmp);
                     h.scale(spruce::initialize<typename TestFixture::Dense>({V(0.01)}, with.exec));
-                    kernel::subtract<V>(*with.exec, memory.basis(), h, w, left, with.tmp);
+                    cb_gmres::subtract<V>(*with.exec, memory.basis(), h, w, left, with.tmp);
                 }
             },
             i == 1 ? this->everything : this->few_entries);
@@ -306,9 +306,9 @@ TYPED_TEST(CbGmresKernels, FinishStepLikeReference)
                 auto& norm = with.real_scalars();
                 auto& history = with.real_rows(spruce::kernels::gmres::num_history_rows);
 
-                kernel::finish_step<V>(*with.exec, memory.basis(), h, w, left,
-                                       {triangle, cos, sin, rhs, next_norm, start_norm, norm, history, num_steps},
-                                       with.status, with.tmp);
+                cb_gmres::finish_step<V>(*with.exec, memory.basis(), h, w, left,
+                                         {triangle, cos, sin, rhs, next_norm, start_norm, norm, history, num_steps},
+                                         with.status, with.tmp);
 
                 with.keep_counts(num_steps);
             },
@@ -316,12 +316,12 @@ TYPED_TEST(CbGmresKernels, FinishStepLikeReference)
     }
 }
 
-TYPED_TEST(CbGmresKernels, ReopenLikeReference)
+TYPED_TEST(CbGmresKernels, ResumeUnconfirmedLikeReference)
 {
     using real = typename TestFixture::real;
     this->compare_on_every_shape([](auto& with) {
         auto& residual_norm = with.real_scalars();
-        kernel::resume_unconfirmed<real>(*with.exec, residual_norm, with.real_scalars(), with.status);
+        cb_gmres::resume_unconfirmed<real>(*with.exec, residual_norm, with.real_scalars(), with.status);
     });
 }
 
@@ -341,8 +341,8 @@ TYPED_TEST(CbGmresKernels, AddCombinationLikeReference)
                 typename TestFixture::store memory{with.exec, precision, with.size, size};
                 this->fill(memory, with);
                 auto& y = with.rows(size);
-                kernel::add_combination<typename TypeParam::value_type>(*with.exec, memory.basis(), y, num_steps,
-                                                                        with.vectors());
+                cb_gmres::add_combination<typename TypeParam::value_type>(*with.exec, memory.basis(), y, num_steps,
+                                                                          with.vectors());
             },
             i == 2 ? this->everything : this->few_entries);
     }

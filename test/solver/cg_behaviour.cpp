@@ -356,7 +356,7 @@ TEST_F(CgBehaviour, DoesNotWaitForTheDeviceInAnIteration)
 }
 
 // On devices, the step of a single column includes the next stopping test, except at checkpoints.
-TEST_F(CgBehaviour, TakesChecksAlong)
+TEST_F(CgBehaviour, FusesChecksIntoSteps)
 {
     const auto matrix = share(make_csr<double, spruce::int32>(exec, poisson_2d(30)));
     const auto separate_checks_of = [&](const LinOp* rhs) {
@@ -424,7 +424,7 @@ TEST_F(CgBehaviour, ReplaysStepsWithEachFormatAndWithNoOperatorOfAnApplication)
 }
 
 // A bound that cannot be reached restarts the recurrence from the true residual.
-TEST_F(CgBehaviour, ReplaysStepsAfterFreshStartsWithTheSameResults)
+TEST_F(CgBehaviour, ReplaysStepsAfterRestartsWithTheSameResults)
 {
     host_matrix tridiagonal{dim<2>{150, 150}};
     for (size_type row = 0; row < 150; ++row) {

@@ -12,7 +12,7 @@ using spruce::array;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::cg;
+namespace cg = spruce::kernels::cg;
 
 template <typename Types>
 using CgKernels = step_test<Types>;
@@ -24,9 +24,8 @@ TYPED_TEST(CgKernels, UpdateDirectionByHand)
     const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
     const auto status = this->statuses(this->some_stopped(3));
 
-    kernel::update_direction<typename TypeParam::value_type>(
-        *this->exec, *p, *this->dense({{10, 10, 10}, {20, 20, 20}}), *this->dense({{6, 6, 6}}),
-        *this->dense({{2, 0, 2}}), status);
+    cg::update_direction<typename TypeParam::value_type>(*this->exec, *p, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                                                         *this->dense({{6, 6, 6}}), *this->dense({{2, 0, 2}}), status);
 
     EXPECT_MTX_NEAR(p, this->dense({{13, 10, 1}, {26, 20, 2}}), 0.0);
 }
@@ -43,7 +42,7 @@ TYPED_TEST(CgKernels, ComputeStepLengthByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::compute_step_length<V>(*this->exec, *p, *q, *this->dense({{5, 5, 5, 0, 5}}), *alpha, status, tmp);
+    cg::compute_step_length<V>(*this->exec, *p, *q, *this->dense({{5, 5, 5, 0, 5}}), *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0}}), 0.0);
     expected[2].stop(stop_reason::breakdown_curvature);
@@ -67,8 +66,8 @@ TYPED_TEST(CgKernels, UpdateSolutionByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_solution<V>(*this->exec, {*x, *r, *p, *q}, *this->dense({{10, 10, 10, 0, 10}}),
-                               *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, {}, tmp);
+    cg::update_solution<V>(*this->exec, {*x, *r, *p, *q}, *this->dense({{10, 10, 10, 0, 10}}),
+                           *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 6, 6, 3, 3}, {3, 8, 8, 4, 4}}), 0.0);
@@ -93,9 +92,9 @@ TYPED_TEST(CgKernels, AdvanceByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::advance<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
-                       *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{1, 0, 1, 1}}), *rr, *norm, status,
-                       tmp);
+    cg::update_x_and_r<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
+                          *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{1, 0, 1, 1}}), *rr, *norm, status,
+                          tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0}, {3, 4, 8, 0}}), 0.0);
@@ -111,7 +110,7 @@ TYPED_TEST(CgKernels, UpdateDirectionLikeReference)
         auto& p = with.vectors();
         auto& z = with.vectors();
         auto& rho = with.scalars();
-        kernel::update_direction<typename TypeParam::value_type>(*with.exec, p, z, rho, with.scalars(), with.status);
+        cg::update_direction<typename TypeParam::value_type>(*with.exec, p, z, rho, with.scalars(), with.status);
     });
 }
 
@@ -121,8 +120,8 @@ TYPED_TEST(CgKernels, ComputeStepLengthLikeReference)
         const auto& p = with.vectors();
         const auto& rho = with.scalars();
         // (p, p) is not near zero.
-        kernel::compute_step_length<typename TypeParam::value_type>(*with.exec, p, p, rho, with.scalars(), with.status,
-                                                                    with.reduction());
+        cg::compute_step_length<typename TypeParam::value_type>(*with.exec, p, p, rho, with.scalars(), with.status,
+                                                                with.reduction());
     });
 }
 
@@ -136,8 +135,8 @@ TYPED_TEST(CgKernels, UpdateSolutionLikeReference)
         auto& rho = with.scalars();
         auto& pq = with.scalars();
         auto& rr = with.scalars();
-        kernel::update_solution<typename TypeParam::value_type>(
-            *with.exec, {x, r, p, q}, rho, pq, rr, with.real_scalars(), with.status, with.check(), with.reduction());
+        cg::update_solution<typename TypeParam::value_type>(*with.exec, {x, r, p, q}, rho, pq, rr, with.real_scalars(),
+                                                            with.status, with.check(), with.reduction());
     });
 }
 
@@ -150,8 +149,8 @@ TYPED_TEST(CgKernels, AdvanceLikeReference)
         auto& q = with.vectors();
         auto& alpha = with.scalars();
         auto& rr = with.scalars();
-        kernel::advance<typename TypeParam::value_type>(*with.exec, x, r, p, q, alpha, rr, with.real_scalars(),
-                                                        with.status, with.reduction());
+        cg::update_x_and_r<typename TypeParam::value_type>(*with.exec, x, r, p, q, alpha, rr, with.real_scalars(),
+                                                           with.status, with.reduction());
     });
 }
 

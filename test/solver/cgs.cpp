@@ -15,10 +15,10 @@ constexpr bool needs_one_sign<solver::Cgs<float>> = true;
 SPRUCE_TEST_LANCZOS_SOLVER(Cgs);
 
 template <typename Types>
-using CgsSolver = KrylovSolver<Types>;
+using CgsSolver = SolverTest<Types>;
 TYPED_TEST_SUITE(CgsSolver, solver_cases<solver::Cgs>, type_names);
 
-TYPED_TEST(CgsSolver, StartsAnewWhereTheResidualIsOrthogonalToItsShadow)
+TYPED_TEST(CgsSolver, RestartsWhereTheResidualIsOrthogonalToItsShadow)
 {
     // After the first step r = (-1/2, 0) and r~ = (0, -1).
     const auto a = share(this->csr({{1, 1}, {0, 2}}));

@@ -12,7 +12,7 @@ using spruce::array;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::cgs;
+namespace cgs = spruce::kernels::cgs;
 
 template <typename Types>
 using CgsKernels = step_test<Types>;
@@ -29,8 +29,8 @@ TYPED_TEST(CgsKernels, UpdateUAndPByHand)
     const auto shadow = this->dense({{7, nan, 7}, {8, nan, 8}});
     const auto status = this->statuses(this->some_stopped(3));
 
-    kernel::update_u_and_p<V>(*this->exec, *u, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                              *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}), status);
+    cgs::update_u_and_p<V>(*this->exec, *u, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                           *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}), status);
 
     EXPECT_MTX_NEAR(u, this->dense({{16, 10, -1}, {28, 20, -1}}), 0.0);
     EXPECT_MTX_NEAR(p, this->dense({{26, 10, 1}, {44, 20, 2}}), 0.0);
@@ -50,7 +50,7 @@ TYPED_TEST(CgsKernels, ComputeAlphaByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::compute_alpha<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0}}), *alpha, status, tmp);
+    cgs::compute_alpha<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0}}), *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0, 0}}), 0.0);
     expected[3].stop(stop_reason::not_finite);
@@ -64,8 +64,8 @@ TYPED_TEST(CgsKernels, UpdateQByHand)
     const auto u = this->dense({{10, 10, 10}, {20, 20, 20}});
     const auto q = this->dense({{1, 1, 1}, {2, 2, 2}});
 
-    kernel::update_q<typename TypeParam::value_type>(*this->exec, *q, *u, *u, *this->dense({{1, 2, 3}, {4, 5, 6}}),
-                                                     *this->dense({{2, 0, 2}}), this->statuses(this->some_stopped(3)));
+    cgs::update_q<typename TypeParam::value_type>(*this->exec, *q, *u, *u, *this->dense({{1, 2, 3}, {4, 5, 6}}),
+                                                  *this->dense({{2, 0, 2}}), this->statuses(this->some_stopped(3)));
 
     EXPECT_MTX_NEAR(q, this->dense({{8, 10, 1}, {12, 20, 2}}), 0.0);
     EXPECT_MTX_NEAR(u, this->dense({{18, 20, 10}, {32, 40, 20}}), 0.0);
@@ -93,9 +93,9 @@ TYPED_TEST(CgsKernels, UpdateXAndRByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_x_and_r<V>(*this->exec, {*x, *r, *z, *w, *shadow},
-                              {*this->dense({{2, 2, 2, 2, 0, 2, 2}}), *rho, *beta, *rr, *norm, *shadow_norm}, status,
-                              {}, tmp);
+    cgs::update_x_and_r<V>(*this->exec, {*x, *r, *z, *w, *shadow},
+                           {*this->dense({{2, 2, 2, 2, 0, 2, 2}}), *rho, *beta, *rr, *norm, *shadow_norm}, status, {},
+                           tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{7, 7, 1, 7, 1, 7, huge}, {10, 10, 2, 10, 2, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -119,19 +119,19 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         auto& shadow = with.vectors();
         auto& r = with.vectors();
         auto& q = with.vectors();
-        kernel::update_u_and_p<V>(*with.exec, u, p, shadow, r, q, with.scalars(), with.status);
+        cgs::update_u_and_p<V>(*with.exec, u, p, shadow, r, q, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         const auto& v = with.vectors();
         auto& rho = with.scalars();
         // (v, v) is not near zero.
-        kernel::compute_alpha<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.reduction());
+        cgs::compute_alpha<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& q = with.vectors();
         auto& u = with.vectors();
         auto& v = with.vectors();
-        kernel::update_q<V>(*with.exec, q, u, u, v, with.scalars(), with.status);
+        cgs::update_q<V>(*with.exec, q, u, u, v, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& x = with.vectors();
@@ -145,8 +145,8 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         auto& rr = with.scalars();
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
-        kernel::update_x_and_r<V>(*with.exec, {x, r, z, w, shadow}, {alpha, rho, beta, rr, norm, shadow_norm},
-                                  with.status, with.check(), with.reduction());
+        cgs::update_x_and_r<V>(*with.exec, {x, r, z, w, shadow}, {alpha, rho, beta, rr, norm, shadow_norm}, with.status,
+                               with.check(), with.reduction());
     });
 }
 

@@ -3,7 +3,7 @@
 
 #include <spruce/solver/chebyshev.hpp>
 
-#include "test/solver/solver_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 
@@ -87,7 +87,7 @@ TYPED_TEST(ChebyshevSolver, ConvergesAtTheRateOfTheTheory)
     }
 }
 
-TYPED_TEST(ChebyshevSolver, EndsWhereItStagnatesAgainAfterAFreshStart)
+TYPED_TEST(ChebyshevSolver, EndsWhereItStagnatesAgainAfterARestart)
 {
     using V = typename TestFixture::V;
     // The component of the second eigenvalue, which is far from the foci, remains nearly unchanged.

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// Tests Cg and its variants beyond confirming_suite.hpp. A solver's source file contains
+// Tests Cg and its variants beyond hermitian_suite.hpp. A solver's source file contains
 // SPRUCE_TEST_CONJUGATE_GRADIENTS(PipeCg, solver_cases_in_double);
 
-#include "test/solver/confirming_suite.hpp"
+#include "test/solver/hermitian_suite.hpp"
 
 namespace spruce::test {
 
@@ -31,7 +31,7 @@ TYPED_TEST_P(ConjugateGradients, SaysWhichBreakdownItWas)
 REGISTER_TYPED_TEST_SUITE_P(ConjugateGradients, SaysWhichBreakdownItWas);
 
 #define SPRUCE_TEST_CONJUGATE_GRADIENTS(_solver, _cases) \
-    SPRUCE_TEST_CONFIRMING_SOLVER(_solver, _cases);      \
+    SPRUCE_TEST_HERMITIAN_SOLVER(_solver, _cases);       \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, ConjugateGradients, solver_cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

@@ -12,7 +12,7 @@ namespace spruce::test {
 SPRUCE_TEST_CONJUGATE_GRADIENTS(Fcg, solver_cases);
 
 template <typename Types>
-using FcgSolver = KrylovSolver<Types>;
+using FcgSolver = SolverTest<Types>;
 TYPED_TEST_SUITE(FcgSolver, solver_cases<solver::Fcg>, type_names);
 
 TYPED_TEST(FcgSolver, TakesAnotherSolverAsPreconditioner)

@@ -11,7 +11,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::stop_reason;
 
-namespace kernel = spruce::kernels::fcg;
+namespace fcg = spruce::kernels::fcg;
 
 template <typename Types>
 using FcgKernels = step_test<Types>;
@@ -32,12 +32,12 @@ TYPED_TEST(FcgKernels, UpdateSolutionByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_solution<V>(*this->exec,
-                               {*x, *r, *this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}}),
-                                *this->dense({{4, 4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}})},
-                               {*this->dense({{6, 6, 6, 6, 0, 6}}), *this->dense({{6, 0, 6, 6, 6, spruce::nan<V>()}}),
-                                *alpha, *rho, *rho_change, *norm},
-                               status, {}, tmp);
+    fcg::update_solution<V>(*this->exec,
+                            {*x, *r, *this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}}),
+                             *this->dense({{4, 4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}})},
+                            {*this->dense({{6, 6, 6, 6, 0, 6}}), *this->dense({{6, 0, 6, 6, 6, spruce::nan<V>()}}),
+                             *alpha, *rho, *rho_change, *norm},
+                            status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2, 1, 1}, {4, 2, 2, 4, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0, 3, 3}, {3, 4, 8, 0, 4, 4}}), 0.0);
@@ -58,9 +58,9 @@ TYPED_TEST(FcgKernels, ComputeRhoByHand)
     const auto rho_change = this->dense_of_nan(1, 2);
     array<char> tmp{this->exec};
 
-    kernel::compute_rho<typename TypeParam::value_type>(
-        *this->exec, *this->dense({{1, 2}, {3, 4}}), *this->dense({{5, 6}, {7, 8}}), *this->dense({{1, -1}, {2, -2}}),
-        *this->dense({{0, 3}}), *rho, *rho_change, tmp);
+    fcg::compute_rho<typename TypeParam::value_type>(*this->exec, *this->dense({{1, 2}, {3, 4}}),
+                                                     *this->dense({{5, 6}, {7, 8}}), *this->dense({{1, -1}, {2, -2}}),
+                                                     *this->dense({{0, 3}}), *rho, *rho_change, tmp);
 
     EXPECT_MTX_NEAR(rho, this->dense({{26, 44}}), 0.0);
     EXPECT_MTX_NEAR(rho_change, this->dense({{0, 30}}), 0.0);
@@ -81,9 +81,9 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         }
         auto& alpha = with.scalars();
         auto& next_rho = with.scalars();
-        kernel::update_solution<V>(*with.exec, {x, r, p, q},
-                                   {rho, pq, alpha, next_rho, with.scalars(), with.real_scalars()}, with.status,
-                                   with.check(), with.reduction());
+        fcg::update_solution<V>(*with.exec, {x, r, p, q},
+                                {rho, pq, alpha, next_rho, with.scalars(), with.real_scalars()}, with.status,
+                                with.check(), with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& z = with.vectors();
@@ -91,7 +91,7 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         auto& q = with.vectors();
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
-        kernel::compute_rho<V>(*with.exec, z, r, q, alpha, rho, with.scalars(), with.reduction());
+        fcg::compute_rho<V>(*with.exec, z, r, q, alpha, rho, with.scalars(), with.reduction());
     });
 }
 

@@ -3,8 +3,7 @@
 
 #include <spruce/solver/gcr.hpp>
 
-#include "test/solver/krylov_suite.hpp"
-#include "test/solver/unsymmetric_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 

@@ -13,7 +13,7 @@ using spruce::size_type;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::gcr;
+namespace gcr = spruce::kernels::gcr;
 
 template <typename Types>
 using GcrKernels = two_parts_test<Types>;
@@ -38,9 +38,9 @@ TYPED_TEST(GcrKernels, OrthogonalizeByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq, *size},
-                             *this->dense({{10, 10, 10, 10}, {20, 20, 20, 20}}),
-                             *this->dense({{7, 7, 7, 7}, {10, 10, 10, 10}}), *p, *q, *alpha, status, tmp);
+    gcr::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq, *size},
+                          *this->dense({{10, 10, 10, 10}, {20, 20, 20, 20}}),
+                          *this->dense({{7, 7, 7, 7}, {10, 10, 10, 10}}), *p, *q, *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p->create_submatrix({0, 2}, {0, 2}), this->dense({{7, 7}, {11, 11}}), 0.0);
     EXPECT_MTX_NEAR(q->create_submatrix({0, 2}, {0, 2}), this->dense({{0, 0}, {5, 0}}), 0.0);
@@ -67,8 +67,8 @@ TYPED_TEST(GcrKernels, OrthogonalizeStopsWhereTheImageIsRounding)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {{}, {}, *dots, *inv_qq, *size}, *this->dense({{1, 1}}),
-                             *this->dense({{1, 1}}), *p, *q, *alpha, status, tmp);
+    gcr::orthogonalize<V>(*this->exec, {{}, {}, *dots, *inv_qq, *size}, *this->dense({{1, 1}}), *this->dense({{1, 1}}),
+                          *p, *q, *alpha, status, tmp);
 
     expected[0].stop(stop_reason::breakdown_subspace);
     EXPECT_EQ(status.copy_to_host(), expected);
@@ -93,8 +93,8 @@ TYPED_TEST(GcrKernels, CoefficientsAreNoFourthPowers)
     auto status = this->statuses(std::vector<stopping_status>(1));
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq, *size}, *this->dense({{10}, {20}}),
-                             *this->dense({{7}, {10}}), *p, *q, *alpha, status, tmp);
+    gcr::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq, *size}, *this->dense({{10}, {20}}),
+                          *this->dense({{7}, {10}}), *p, *q, *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p, this->dense({{7}, {11}}), 0.0);
     EXPECT_MTX_NEAR(q, this->dense({{0}, {5 * large}}), 0.0);
@@ -120,9 +120,9 @@ TYPED_TEST(GcrKernels, ScaleChangesNothing)
             auto& q = scaling.enlarge(with.vectors());
             auto& inv_qq = with.real_rows(steps + 1);
             auto& size = with.real_rows(1);
-            kernel::multi_dot<V>(*with.exec, qs, q, dots, scaling.reduction);
-            kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(), with.status,
-                                     scaling.reduction);
+            gcr::multi_dot<V>(*with.exec, qs, q, dots, scaling.reduction);
+            gcr::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(), with.status,
+                                  scaling.reduction);
         });
     }
 }
@@ -138,7 +138,7 @@ TYPED_TEST(GcrKernels, MultiDotLikeReference)
                     qs.push_back(&with.vectors());
                 }
                 auto& dots = with.rows(steps);
-                kernel::multi_dot<V>(*with.exec, qs, with.vectors(), dots, with.tmp);
+                gcr::multi_dot<V>(*with.exec, qs, with.vectors(), dots, with.tmp);
             },
             steps == 9 ? this->everything : this->few_entries);
     }
@@ -165,8 +165,8 @@ TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)
                 auto& inv_qq = with.real_rows(steps + 1);
                 auto& size = with.real_rows(1);
                 inv_qq.compute_absolute_inplace();
-                kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(),
-                                         with.status, with.tmp);
+                gcr::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(), with.status,
+                                      with.tmp);
             },
             steps == 9 ? this->everything : this->few_entries);
     }
@@ -190,9 +190,9 @@ TYPED_TEST(GcrKernels, PartsLikeWhole)
         auto& inv_qq = with.real_rows(4);
         auto& size = with.real_rows(1);
         auto& alpha = with.scalars();
-        kernel::multi_dot<V>(*with.exec, qs, q, dots, reduction);
+        gcr::multi_dot<V>(*with.exec, qs, q, dots, reduction);
         inv_qq.fill(typename TestFixture::real(0.01));
-        kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, alpha, with.status, reduction);
+        gcr::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, alpha, with.status, reduction);
     });
 }
 

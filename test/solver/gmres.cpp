@@ -5,8 +5,7 @@
 
 #include <sstream>
 
-#include "test/solver/krylov_suite.hpp"
-#include "test/solver/unsymmetric_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 

@@ -13,7 +13,7 @@ using spruce::size_type;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::gmres;
+namespace gmres = spruce::kernels::gmres;
 
 template <typename Types>
 class GmresKernels : public two_parts_test<Types> {
@@ -23,7 +23,7 @@ protected:
     using typename step_test<Types>::Dense;
     using typename step_test<Types>::RealDense;
     using typename step_test<Types>::operands;
-    using projection = kernel::projection<V>;
+    using projection = gmres::projection<V>;
     using counts = std::vector<size_type>;
 
     array<size_type> make_counts(const counts& values) const { return {this->exec, values.begin(), values.end()}; }
@@ -39,7 +39,7 @@ protected:
         {
             if (!history) {
                 history = RealDense::create(num_steps.get_executor(),
-                                            spruce::dim<2>{kernel::num_history_rows, num_steps.get_size()});
+                                            spruce::dim<2>{gmres::num_history_rows, num_steps.get_size()});
                 history->fill(0);
             }
             return *history;
@@ -54,20 +54,20 @@ protected:
     /// not matter to the kernels.
     static projection random_problem(operands& with, size_type steps, array<size_type>& num_steps)
     {
-        return {with.rows(kernel::packed_begin(steps)),
+        return {with.rows(gmres::packed_begin(steps)),
                 with.real_rows(steps),
                 with.rows(steps),
                 with.rows(steps + 1),
                 with.real_scalars(),
                 with.real_scalars(),
                 with.real_scalars(),
-                with.real_rows(kernel::num_history_rows),
+                with.real_rows(gmres::num_history_rows),
                 num_steps};
     }
 
-    static kernel::basis<V> random_basis(operands& with, size_type size)
+    static gmres::basis<V> random_basis(operands& with, size_type size)
     {
-        kernel::basis<V> result;
+        gmres::basis<V> result;
         for (size_type i = 0; i < size; ++i) {
             result.push_back(&with.vectors());
         }
@@ -102,10 +102,10 @@ TYPED_TEST(GmresKernels, StartCycleByHand)
         expected[4].converge(1);
         auto status = this->statuses(expected);
 
-        kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 0, infinity, 1}}), is_restart,
-                               {*unused, *unused_cos, *unused, *problem.rhs, *problem.next_norm, *problem.start_norm,
-                                *problem.norm, problem.get_history(), problem.num_steps},
-                               status);
+        gmres::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 0, infinity, 1}}), is_restart,
+                              {*unused, *unused_cos, *unused, *problem.rhs, *problem.next_norm, *problem.start_norm,
+                               *problem.norm, problem.get_history(), problem.num_steps},
+                              status);
 
         if (is_restart) {
             expected[1].stop(stop_reason::stagnation);
@@ -130,7 +130,7 @@ TYPED_TEST(GmresKernels, NormalizeByHand)
     using V = typename TypeParam::value_type;
     const auto v = this->dense({{6, spruce::nan<V>()}, {8, 1}});
 
-    kernel::normalize<V>(*this->exec, *this->real_dense({{2, 0}}), *v);
+    gmres::normalize<V>(*this->exec, *this->real_dense({{2, 0}}), *v);
 
     EXPECT_MTX_NEAR(v, this->dense({{3, 0}, {4, 0}}), 0.0);
 }
@@ -145,12 +145,12 @@ TYPED_TEST(GmresKernels, MultiDotByHand)
     const auto triangle = this->dense({{-1, -1}, {10, 20}, {30, 40}, {-1, -1}});
     array<char> tmp{this->exec};
 
-    kernel::multi_dot<V>(*this->exec, {v.get(), u.get()}, *w, true, {1, *h, *triangle}, tmp);
+    gmres::multi_dot<V>(*this->exec, {v.get(), u.get()}, *w, true, {1, *h, *triangle}, tmp);
     EXPECT_MTX_NEAR(h->create_submatrix({0, 2}, {0, 2}), this->dense({{1, 23}, {12, 4}}), 0.0);
     EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {11, 43}, {42, 44}, {-1, -1}}), 0.0);
 
     triangle->fill(spruce::nan<V>());
-    kernel::multi_dot<V>(*this->exec, {v.get()}, *w, false, {1, *h, *triangle}, tmp);
+    gmres::multi_dot<V>(*this->exec, {v.get()}, *w, false, {1, *h, *triangle}, tmp);
     EXPECT_MTX_NEAR(triangle->create_submatrix({1, 2}, {0, 2}), this->dense({{1, 23}}), 0.0);
 }
 
@@ -161,7 +161,7 @@ TYPED_TEST(GmresKernels, SubtractByHand)
     const auto u = this->dense({{2, 1}, {5, 0}});
     const auto w = this->dense({{10, 10}, {20, 20}});
 
-    kernel::subtract<V>(*this->exec, {v.get(), u.get()}, *this->dense({{1, 2}, {3, 4}}), *w);
+    gmres::subtract<V>(*this->exec, {v.get(), u.get()}, *this->dense({{1, 2}, {3, 4}}), *w);
 
     EXPECT_MTX_NEAR(w, this->dense({{3, 2}, {5, 14}}), 0.0);
 }
@@ -175,19 +175,19 @@ TYPED_TEST(GmresKernels, SubtractAndDotByHand)
     const auto w = this->dense({{10, 10}, {20, 20}});
     const auto h = this->dense({{1, 2}, {-1, -1}});
     const auto triangle = this->dense({{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}});
-    const auto overlaps = this->dense_of_nan(3 * kernel::group_size<V>, 2);
-    overlaps->create_submatrix({2 * kernel::group_size<V>, 2 * kernel::group_size<V> + 1}, {0, 2})
+    const auto overlaps = this->dense_of_nan(3 * gmres::group_size<V>, 2);
+    overlaps->create_submatrix({2 * gmres::group_size<V>, 2 * gmres::group_size<V> + 1}, {0, 2})
         ->copy_from(this->dense({{3, 2}}).get());  // an arbitrary value of (u, v)
     array<char> tmp{this->exec};
 
-    kernel::subtract_and_dot<V>(*this->exec, {before.get()}, {v.get(), u.get()}, 1, *overlaps, *w, {2, *h, *triangle},
-                                tmp);
+    gmres::subtract_and_dot<V>(*this->exec, {before.get()}, {v.get(), u.get()}, 1, *overlaps, *w, {2, *h, *triangle},
+                               tmp);
 
     EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
     EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-365, 2}}), 0.0);
     EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {118, 6}, {-365, 2}}), 0.0);
 
-    kernel::subtract_and_dot<V>(*this->exec, {}, {v.get()}, 1, *overlaps, *w, {1, *h, *triangle}, tmp);
+    gmres::subtract_and_dot<V>(*this->exec, {}, {v.get()}, 1, *overlaps, *w, {1, *h, *triangle}, tmp);
     EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
     EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-365, 2}}), 0.0);
     EXPECT_MTX_NEAR(triangle->create_submatrix({1, 3}, {0, 2}), this->dense({{-1, -1}, {118, 6}}), 0.0);
@@ -198,13 +198,13 @@ TYPED_TEST(GmresKernels, NormalizeInGroupByHand)
     using V = typename TypeParam::value_type;
     const auto v = this->dense({{6, spruce::nan<V>()}, {8, 1}});
     const auto u = this->dense({{1, 2}, {3, 4}});
-    const auto overlaps = this->dense_of_nan(2 * kernel::group_size<V>, 2);
+    const auto overlaps = this->dense_of_nan(2 * gmres::group_size<V>, 2);
     array<char> tmp{this->exec};
 
-    kernel::normalize_in_group<V>(*this->exec, *this->real_dense({{2, 0}}), {u.get()}, 1, *v, *overlaps, tmp);
+    gmres::normalize_in_group<V>(*this->exec, *this->real_dense({{2, 0}}), {u.get()}, 1, *v, *overlaps, tmp);
 
     EXPECT_MTX_NEAR(v, this->dense({{3, 0}, {4, 0}}), 0.0);
-    constexpr auto row = kernel::group_size<V>;
+    constexpr auto row = gmres::group_size<V>;
     EXPECT_MTX_NEAR(overlaps->create_submatrix({row, row + 1}, {0, 2}), this->dense({{15, 0}}), 0.0);
 }
 
@@ -213,10 +213,10 @@ TYPED_TEST(GmresKernels, GroupsAreModifiedGramSchmidt)
 {
     using V = typename TypeParam::value_type;
     using Dense = typename TestFixture::Dense;
-    constexpr auto size = kernel::group_size<V>;
+    constexpr auto size = gmres::group_size<V>;
     std::vector<std::unique_ptr<Dense>> vectors;
     std::vector<std::unique_ptr<Dense>> on_host;
-    kernel::basis<V> group;
+    gmres::basis<V> group;
     const auto overlaps = this->dense_of_nan(2 * size * size, 2);
     const auto norm = this->real_dense({{1, 1}});
     array<char> tmp{this->exec};
@@ -224,19 +224,19 @@ TYPED_TEST(GmresKernels, GroupsAreModifiedGramSchmidt)
         vectors.push_back(this->random_dense(40, 2));
         vectors.back()->scale(spruce::initialize<Dense>({V(0.2)}, this->exec));
         if (i > 0) {
-            kernel::normalize_in_group<V>(*this->exec, *norm, group, size + i, *vectors.back(), *overlaps, tmp);
+            gmres::normalize_in_group<V>(*this->exec, *norm, group, size + i, *vectors.back(), *overlaps, tmp);
         }
         group.push_back(vectors.back().get());
         on_host.push_back(clone(this->ref, vectors.back()));
     }
     const auto w = this->random_dense(40, 2);
     const auto h = this->dense_of_nan(size, 2);
-    const auto triangle = this->dense_of_nan(kernel::packed_begin(2 * size), 2);
+    const auto triangle = this->dense_of_nan(gmres::packed_begin(2 * size), 2);
 
     const auto expected = clone(this->ref, w);
     const auto expected_h = clone(this->ref, h);
-    kernel::subtract_and_dot<V>(*this->exec, {}, group, size, *overlaps, *w, {2 * size - 1, *h, *triangle}, tmp);
-    kernel::subtract<V>(*this->exec, group, *h, *w);
+    gmres::subtract_and_dot<V>(*this->exec, {}, group, size, *overlaps, *w, {2 * size - 1, *h, *triangle}, tmp);
+    gmres::subtract<V>(*this->exec, group, *h, *w);
 
     for (size_type i = 0; i < size; ++i) {
         for (size_type col = 0; col < 2; ++col) {
@@ -277,7 +277,7 @@ TYPED_TEST(GmresKernels, FinishStepByHand)
     const auto v = this->dense({{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}});
     const auto w = this->dense({{5, 5, 5, 5, 5, 5}, {4, 0, 0, 4, 4, 4}});
 
-    kernel::finish_step<V>(*this->exec, {v.get()}, *this->dense({{5, 5, 5, 5, 5, 5}}), 1, *w, problem, status, tmp);
+    gmres::finish_step<V>(*this->exec, {v.get()}, *this->dense({{5, 5, 5, 5, 5, 5}}), 1, *w, problem, status, tmp);
 
     expected[1].stop(stop_reason::converged);
     expected[2].stop(stop_reason::breakdown_subspace);
@@ -323,7 +323,7 @@ TYPED_TEST(GmresKernels, FinishStepStopsWhereRoundingIsLeftOfTheFirstResidual)
     const auto v = this->dense({{1, 1, 1}});
     const auto w = this->dense({{V(small), V(small), V(small)}});
 
-    kernel::finish_step<V>(*this->exec, {v.get()}, *this->dense({{0, 0, 0}}), 0, *w, problem, status, tmp);
+    gmres::finish_step<V>(*this->exec, {v.get()}, *this->dense({{0, 0, 0}}), 0, *w, problem, status, tmp);
 
     expected[2].stop(stop_reason::breakdown_subspace);
     EXPECT_EQ(status.copy_to_host(), expected);
@@ -333,7 +333,7 @@ TYPED_TEST(GmresKernels, FinishStepStopsWhereRoundingIsLeftOfTheFirstResidual)
     // In the column that stopped, the next cycle keeps the norm that the space was compared with.
     // The other columns do not keep it.
     status = this->statuses(std::vector<stopping_status>(3));
-    kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 4}}), false, problem, status);
+    gmres::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 4}}), false, problem, status);
     EXPECT_MTX_NEAR(problem.history, this->real_dense({{0, 0, 1}, {4, 4, 1}, {0, 0, 0}}), 0.0);
 }
 
@@ -355,7 +355,7 @@ TYPED_TEST(GmresKernels, SolveByHand)
     auto status = this->statuses(expected);
     const auto weight = this->dense_of_nan(1, 4);
 
-    kernel::solve_triangle<V>(*this->exec, problem, *weight, status);
+    gmres::solve_triangle<V>(*this->exec, problem, *weight, status);
 
     EXPECT_MTX_NEAR(problem.rhs->create_submatrix({0, 3}, {0, 3}), this->dense({{3, 4, 8}, {2, 8, 8}, {5, 5, 5}}), 0.0);
     EXPECT_MTX_NEAR(weight, this->dense({{1, 1, 0, 0}}), 0.0);
@@ -372,8 +372,8 @@ TYPED_TEST(GmresKernels, AddCombinationByHand)
     const auto u = this->dense({{1, nan, nan}, {0, nan, nan}});
     const auto x = this->dense({{10, 10, 10}, {20, 20, 20}});
 
-    kernel::add_combination<V>(*this->exec, {v.get(), u.get()}, *this->dense({{2, 3, nan}, {4, nan, nan}}),
-                               this->make_counts({2, 1, 0}), *x);
+    gmres::add_combination<V>(*this->exec, {v.get(), u.get()}, *this->dense({{2, 3, nan}, {4, nan, nan}}),
+                              this->make_counts({2, 1, 0}), *x);
 
     EXPECT_MTX_NEAR(x, this->dense({{16, 13, 10}, {24, 26, 20}}), 0.0);
 }
@@ -384,8 +384,8 @@ TYPED_TEST(GmresKernels, OverflowStaysOutOfTheSolution)
     const auto v = this->dense({{huge, 1}, {1, 1}});
     const auto x = this->dense({{huge, 1}, {2, 2}});
 
-    kernel::add_combination<typename TypeParam::value_type>(*this->exec, {v.get()}, *this->dense({{1, 1}}),
-                                                            this->make_counts({1, 1}), *x);
+    gmres::add_combination<typename TypeParam::value_type>(*this->exec, {v.get()}, *this->dense({{1, 1}}),
+                                                           this->make_counts({1, 1}), *x);
 
     EXPECT_MTX_NEAR(x, this->dense({{huge, 2}, {3, 3}}), 0.0);
 }
@@ -400,7 +400,7 @@ TYPED_TEST(GmresKernels, StartCycleLikeReference)
             auto& norm = with.real_scalars();
             const auto problem = this->random_problem(with, 2, num_steps);
 
-            kernel::start_cycle<V>(*with.exec, norm, is_restart, problem, with.status);
+            gmres::start_cycle<V>(*with.exec, norm, is_restart, problem, with.status);
 
             with.keep_counts(num_steps);
         });
@@ -411,7 +411,7 @@ TYPED_TEST(GmresKernels, NormalizeLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         auto& norm = with.real_scalars();
-        kernel::normalize<typename TypeParam::value_type>(*with.exec, norm, with.vectors());
+        gmres::normalize<typename TypeParam::value_type>(*with.exec, norm, with.vectors());
     });
 }
 
@@ -423,9 +423,8 @@ TYPED_TEST(GmresKernels, MultiDotLikeReference)
                 const auto basis = this->random_basis(with, size);
                 auto& w = with.vectors();
                 auto& h = with.rows(size);
-                kernel::multi_dot<typename TypeParam::value_type>(*with.exec, basis, w, size % 2 == 0,
-                                                                  {size, h, with.rows(kernel::packed_begin(size + 1))},
-                                                                  with.tmp);
+                gmres::multi_dot<typename TypeParam::value_type>(
+                    *with.exec, basis, w, size % 2 == 0, {size, h, with.rows(gmres::packed_begin(size + 1))}, with.tmp);
             },
             size == 9 ? this->everything : this->few_entries);
     }
@@ -440,7 +439,7 @@ TYPED_TEST(GmresKernels, SubtractLikeReference)
                 auto& h = with.rows(size);
                 h.scale(
                     spruce::initialize<typename TestFixture::Dense>({typename TypeParam::value_type(0.1)}, with.exec));
-                kernel::subtract<typename TypeParam::value_type>(*with.exec, basis, h, with.vectors());
+                gmres::subtract<typename TypeParam::value_type>(*with.exec, basis, h, with.vectors());
             },
             size == 9 ? this->everything : this->few_entries);
     }
@@ -449,7 +448,7 @@ TYPED_TEST(GmresKernels, SubtractLikeReference)
 TYPED_TEST(GmresKernels, SubtractAndDotLikeReference)
 {
     using V = typename TypeParam::value_type;
-    constexpr auto limit = kernel::group_size<V>;
+    constexpr auto limit = gmres::group_size<V>;
     const auto tenth = [](const auto& with) {
         return spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
     };
@@ -463,9 +462,9 @@ TYPED_TEST(GmresKernels, SubtractAndDotLikeReference)
                 auto& overlaps = with.rows((limit + size) * limit);
                 h.scale(tenth(with));
                 overlaps.scale(tenth(with));
-                kernel::subtract_and_dot<V>(*with.exec, before, group, limit, overlaps, w,
-                                            {limit + size - 1, h, with.rows(kernel::packed_begin(limit + size))},
-                                            with.tmp);
+                gmres::subtract_and_dot<V>(*with.exec, before, group, limit, overlaps, w,
+                                           {limit + size - 1, h, with.rows(gmres::packed_begin(limit + size))},
+                                           with.tmp);
             },
             size == limit ? this->everything : this->few_entries);
     }
@@ -474,14 +473,14 @@ TYPED_TEST(GmresKernels, SubtractAndDotLikeReference)
 TYPED_TEST(GmresKernels, NormalizeInGroupLikeReference)
 {
     using V = typename TypeParam::value_type;
-    constexpr auto limit = kernel::group_size<V>;
+    constexpr auto limit = gmres::group_size<V>;
     for (size_type size = 1; size < limit; ++size) {
         this->compare_on_every_shape(
             [&](auto& with) {
                 auto& norm = with.real_scalars();
                 const auto group = this->random_basis(with, size);
-                kernel::normalize_in_group<V>(*with.exec, norm, group, limit + size, with.vectors(),
-                                              with.rows((limit + size + 1) * limit), with.tmp);
+                gmres::normalize_in_group<V>(*with.exec, norm, group, limit + size, with.vectors(),
+                                             with.rows((limit + size + 1) * limit), with.tmp);
             },
             size + 1 == limit ? this->everything : this->few_entries);
     }
@@ -504,7 +503,7 @@ TYPED_TEST(GmresKernels, FinishStepLikeReference)
                 const auto problem = this->random_problem(with, size, num_steps);
                 problem.sin.scale(tenth);  // prevents growth from rotation to rotation
 
-                kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
+                gmres::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
 
                 with.keep_counts(num_steps);
             },
@@ -527,11 +526,11 @@ TYPED_TEST(GmresKernels, SolveLikeReference)
         const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.02)}, with.exec);
         problem.triangle.scale(tenth);
         for (size_type i = 0; i < steps; ++i) {
-            const auto place = kernel::packed_begin(i) + i;
+            const auto place = gmres::packed_begin(i) + i;
             problem.triangle.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(1.0));
         }
 
-        kernel::solve_triangle<V>(*with.exec, problem, with.scalars(), with.status);
+        gmres::solve_triangle<V>(*with.exec, problem, with.scalars(), with.status);
 
         with.keep_counts(num_steps);
     });
@@ -549,8 +548,7 @@ TYPED_TEST(GmresKernels, AddCombinationLikeReference)
                 const array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
                 const auto basis = this->random_basis(with, size);
                 auto& y = with.rows(size);
-                kernel::add_combination<typename TypeParam::value_type>(*with.exec, basis, y, num_steps,
-                                                                        with.vectors());
+                gmres::add_combination<typename TypeParam::value_type>(*with.exec, basis, y, num_steps, with.vectors());
             },
             size == 9 ? this->everything : this->few_entries);
     }
@@ -563,30 +561,30 @@ TYPED_TEST(GmresKernels, PartsLikeWhole)
         array<size_type> num_steps{with.exec, with.size[1]};
         num_steps.fill(0);
         constexpr size_type step = 2;
-        const kernel::projection<V> problem{with.rows(kernel::packed_begin(step + 1)),
-                                            with.real_rows(step + 1),
-                                            with.rows(step + 1),
-                                            with.rows(step + 2),
-                                            with.real_scalars(),
-                                            with.real_scalars(),
-                                            with.real_scalars(),
-                                            with.real_rows(kernel::num_history_rows),
-                                            num_steps};
-        kernel::basis<V> basis;
+        const gmres::projection<V> problem{with.rows(gmres::packed_begin(step + 1)),
+                                           with.real_rows(step + 1),
+                                           with.rows(step + 1),
+                                           with.rows(step + 2),
+                                           with.real_scalars(),
+                                           with.real_scalars(),
+                                           with.real_scalars(),
+                                           with.real_rows(gmres::num_history_rows),
+                                           num_steps};
+        gmres::basis<V> basis;
         for (size_type i = 0; i <= step; ++i) {
             basis.push_back(&with.vectors());
         }
         auto& w = with.vectors();
         auto& h = with.rows(step + 1);
-        auto& overlaps = with.rows((step + 2) * kernel::group_size<V>);
+        auto& overlaps = with.rows((step + 2) * gmres::group_size<V>);
         h.fill(V(0.01));
-        kernel::subtract<V>(*with.exec, basis, h, w);
-        kernel::multi_dot<V>(*with.exec, basis, w, false, {step, h, problem.triangle}, reduction);
+        gmres::subtract<V>(*with.exec, basis, h, w);
+        gmres::multi_dot<V>(*with.exec, basis, w, false, {step, h, problem.triangle}, reduction);
         h.fill(V(0.01));
-        kernel::subtract_and_dot<V>(*with.exec, basis, basis, 0, overlaps, w, {step, h, problem.triangle}, reduction);
+        gmres::subtract_and_dot<V>(*with.exec, basis, basis, 0, overlaps, w, {step, h, problem.triangle}, reduction);
         h.fill(V(0.01));
-        kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, reduction);
-        kernel::normalize_in_group<V>(*with.exec, problem.next_norm, basis, step + 1, w, overlaps, reduction);
+        gmres::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, reduction);
+        gmres::normalize_in_group<V>(*with.exec, problem.next_norm, basis, step + 1, w, overlaps, reduction);
     });
 }
 

@@ -6,8 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "test/solver/krylov_suite.hpp"
-#include "test/solver/unsymmetric_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 

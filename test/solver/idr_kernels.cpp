@@ -14,7 +14,7 @@ using spruce::size_type;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::idr;
+namespace idr = spruce::kernels::idr;
 
 constexpr auto inner_product = static_cast<size_type>(stop_reason::breakdown_inner_product);
 constexpr auto stabilization = static_cast<size_type>(stop_reason::breakdown_stabilization);
@@ -44,7 +44,7 @@ protected:
               start_norm{RealDense::create(test.exec, dim<2>{1, num_cols})},
               breakdown{test.make_counts(counts(num_cols))}
         {}
-        operator kernel::state<V>() { return {*m, *f, *c, *alpha, *beta, *omega, *norm, *start_norm, breakdown}; }
+        operator idr::state<V>() { return {*m, *f, *c, *alpha, *beta, *omega, *norm, *start_norm, breakdown}; }
 
         std::unique_ptr<Dense> m, f, c, alpha, beta, omega;
         std::unique_ptr<RealDense> norm, start_norm;
@@ -52,7 +52,7 @@ protected:
     };
 
     /// Returns a random state in which M has a dominant diagonal.
-    static kernel::state<V> random_state(operands& with, size_type subspace_dim, array<size_type>& breakdown)
+    static idr::state<V> random_state(operands& with, size_type subspace_dim, array<size_type>& breakdown)
     {
         auto& m = with.rows(subspace_dim * subspace_dim);
         const auto tenth = spruce::initialize<Dense>({V(0.1)}, with.exec);
@@ -75,13 +75,13 @@ protected:
     static std::unique_ptr<Dense> shadow_space(const operands& with, size_type subspace_dim)
     {
         auto p = Dense::create(with.exec, dim<2>{with.size[0], subspace_dim}, subspace_dim + 1);
-        kernel::fill_random<V>(*with.exec, *p, 0, true);
+        idr::fill_random<V>(*with.exec, *p, 0, true);
         return p;
     }
 
-    static kernel::vectors<V> random_vectors(operands& with, size_type num)
+    static idr::vectors<V> random_vectors(operands& with, size_type num)
     {
-        kernel::vectors<V> result;
+        idr::vectors<V> result;
         for (size_type i = 0; i < num; ++i) {
             result.push_back(&with.vectors());
         }
@@ -101,8 +101,8 @@ TYPED_TEST(IdrKernels, FillsWithTheSameNumbersOnEveryExecutor)
         const auto p = this->dense_of_nan(101, 3, 4);
         const auto expected = Dense::create(this->ref, dim<2>{101, 3});
 
-        kernel::fill_random<V>(*this->exec, *p, 0, with_imaginary_part);
-        kernel::fill_random<V>(*this->ref, *expected, 0, with_imaginary_part);
+        idr::fill_random<V>(*this->exec, *p, 0, with_imaginary_part);
+        idr::fill_random<V>(*this->ref, *expected, 0, with_imaginary_part);
 
         EXPECT_MTX_NEAR(p, expected, 0.0);
         double sum{};
@@ -128,8 +128,8 @@ TYPED_TEST(IdrKernels, StartByHand)
     state.breakdown.fill(7);
     array<char> tmp{this->exec};
 
-    kernel::start<typename TypeParam::value_type>(*this->exec, *this->dense({{1, 2}, {0, 3}}), *this->dense({{3}, {4}}),
-                                                  state, this->statuses({{}}), tmp);
+    idr::start<typename TypeParam::value_type>(*this->exec, *this->dense({{1, 2}, {0, 3}}), *this->dense({{3}, {4}}),
+                                               state, this->statuses({{}}), tmp);
 
     EXPECT_MTX_NEAR(state.f, this->dense({{3}, {18}}), 0.0);
     EXPECT_MTX_NEAR(state.c, this->dense({{0}, {0}}), 0.0);
@@ -151,7 +151,7 @@ TYPED_TEST(IdrKernels, SubtractByHand)
     const auto g_2 = this->dense({{3, nan}, {4, nan}});
     const auto v = this->dense_of_nan(2, 2);
 
-    kernel::compute_v<V>(*this->exec, state, 1, {g_1.get(), g_2.get()}, *this->dense({{20, 20}, {30, 30}}), *v);
+    idr::compute_v<V>(*this->exec, state, 1, {g_1.get(), g_2.get()}, *this->dense({{20, 20}, {30, 30}}), *v);
 
     EXPECT_MTX_NEAR(v, this->dense({{6, 17}, {10, 24}}), 0.0);
 }
@@ -170,13 +170,13 @@ TYPED_TEST(IdrKernels, NextDirectionByHand)
     const auto z = this->dense({{3, 4}, {9, 5}});
     const auto again = clone(u_0);
 
-    kernel::compute_u<V>(*this->exec, state, 0, {g_0.get(), g_1.get()}, {u_0.get(), u_1.get()}, *z, *u_0);
+    idr::compute_u<V>(*this->exec, state, 0, {g_0.get(), g_1.get()}, {u_0.get(), u_1.get()}, *z, *u_0);
     EXPECT_MTX_NEAR(u_0, this->dense({{41, 4}, {56, 5}}), 0.0);
 
-    kernel::compute_u<V>(*this->exec, state, 0, {}, {again.get(), u_1.get()}, *z, *again);
+    idr::compute_u<V>(*this->exec, state, 0, {}, {again.get(), u_1.get()}, *z, *again);
     EXPECT_MTX_NEAR(again, this->dense({{61, 4}, {126, 5}}), 0.0);
 
-    kernel::compute_u<V>(*this->exec, state, 1, {g_1.get()}, {u_1.get()}, *z, *u_1);
+    idr::compute_u<V>(*this->exec, state, 1, {g_1.get()}, {u_1.get()}, *z, *u_1);
     EXPECT_MTX_NEAR(u_1, this->dense({{51, 4}, {84, 5}}), 0.0);
 }
 
@@ -196,7 +196,7 @@ TYPED_TEST(IdrKernels, ProjectByHand)
     array<char> tmp{this->exec};
     const auto g = this->dense({{4, 4, 4, 4, 4, 4}, {5, 2, 5, spruce::nan<V>(), 5, 5}});
 
-    kernel::project_g<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *g, 1, state, status, tmp);
+    idr::project_g<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *g, 1, state, status, tmp);
 
     const auto rows = [](const auto& matrix, size_type row) {
         return matrix->create_submatrix({row, row + 1}, {0, 6});
@@ -225,8 +225,8 @@ TYPED_TEST(IdrKernels, ProjectGivesTheCoefficientsOfTheNextStep)
     auto status = this->statuses({{}, {}});
     array<char> tmp{this->exec};
 
-    kernel::project_g<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *this->dense({{3, 3}, {4, 4}}), 0, state, status,
-                         tmp);
+    idr::project_g<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *this->dense({{3, 3}, {4, 4}}), 0, state, status,
+                      tmp);
 
     EXPECT_MTX_NEAR(state.beta, this->dense({{2, 2}}), 0.0);
     EXPECT_MTX_NEAR(state.f->create_submatrix({1, 2}, {0, 2}), this->dense({{12, 12}}), 0.0);
@@ -253,7 +253,7 @@ TYPED_TEST(IdrKernels, UpdateByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_x_and_r<V>(*this->exec, {g_0.get()}, {u_0.get()}, {*g, *u}, state, *x, *r, status, tmp);
+    idr::update_x_and_r<V>(*this->exec, {g_0.get()}, {u_0.get()}, {*g, *u}, state, *x, *r, status, tmp);
 
     EXPECT_MTX_NEAR(g, this->dense({{1, 1, 3, 9, 3}, {0, 2, 2, 8, 2}}), 0.0);
     EXPECT_MTX_NEAR(u, this->dense({{1, 5, 5, 5, huge}, {1, 7, 7, 7, 7}}), 0.0);
@@ -281,7 +281,7 @@ TYPED_TEST(IdrKernels, ComputeOmegaByHand)
     const auto r = this->dense({{3, 3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4, 4}});
     const auto t = this->dense({{6, -5, 6, 8, 0, spruce::nan<V>(), 2}, {8, 0, 8, -6, 0, 1, 0}});
 
-    kernel::compute_omega<V>(*this->exec, *t, *r, 0.75, state, status, tmp);
+    idr::compute_omega<V>(*this->exec, *t, *r, 0.75, state, status, tmp);
 
     EXPECT_MTX_NEAR(state.omega, this->dense({{0.5, -0.75, 0, 0.375, 0, 0, 1.5}}), 2 * this->epsilon());
     EXPECT_EQ(state.breakdown.copy_to_host(), (std::vector<size_type>{0, 0, 0, 0, stabilization, 0, inner_product}));
@@ -291,7 +291,7 @@ TYPED_TEST(IdrKernels, ComputeOmegaByHand)
     // The next call has no safeguard (kappa = 0).
     status = this->statuses(std::vector<stopping_status>(7));
     const auto finite_t = this->dense({{6, -5, 6, 8, 0, 1, 2}, {8, 0, 8, -6, 0, 1, 0}});
-    kernel::compute_omega<V>(*this->exec, *finite_t, *r, 0, state, status, tmp);
+    idr::compute_omega<V>(*this->exec, *finite_t, *r, 0, state, status, tmp);
     EXPECT_MTX_NEAR(state.omega, this->dense({{0.5, -0.6, 0.5, 0, 0, 3.5, 1.5}}), 2 * this->epsilon());
     EXPECT_EQ(state.breakdown.copy_to_host(),
               (std::vector<size_type>{0, 0, 0, stabilization, stabilization, 0, inner_product}));
@@ -319,7 +319,7 @@ TYPED_TEST(IdrKernels, FinishCycleByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::finish_cycle<V>(*this->exec, *this->dense({{1, 1}, {0, 1}}), *z, *t, state, *x, *r, status, tmp);
+    idr::finish_cycle<V>(*this->exec, *this->dense({{1, 1}, {0, 1}}), *z, *t, state, *x, *r, status, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{7, 7, 1, 7, 10, huge}, {10, 10, 2, 10, 14, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 5, 3, 0, 3}, {4, 4, 8, 4, 0, 4}}), 0.0);
@@ -349,11 +349,11 @@ TYPED_TEST(IdrKernels, DirectionsLikeReference)
                 const auto gs = this->random_vectors(with, subspace_dim - k);
                 auto us = this->random_vectors(with, subspace_dim - k - 1);
                 auto& r = with.vectors();
-                kernel::compute_v<V>(*with.exec, state, k, gs, r, with.vectors());
+                idr::compute_v<V>(*with.exec, state, k, gs, r, with.vectors());
                 for (const auto with_gs : {false, true}) {
                     auto& u = with.vectors();
                     us.insert(us.begin(), &u);
-                    kernel::compute_u<V>(*with.exec, state, k, with_gs ? gs : kernel::vectors<V>{}, us, r, u);
+                    idr::compute_u<V>(*with.exec, state, k, with_gs ? gs : idr::vectors<V>{}, us, r, u);
                     us.erase(us.begin());
                 }
             },
@@ -381,7 +381,7 @@ TYPED_TEST(IdrKernels, ProjectsLikeReference)
                         ->add_scaled(spruce::initialize<typename TestFixture::Dense>({V(1)}, with.exec),
                                      p->create_submatrix({0, with.size[0]}, {k, k + 1}));
                 }
-                kernel::project_g<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
+                idr::project_g<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
             },
             subspace_dim == 4 ? this->everything : this->few_entries);
     }
@@ -407,19 +407,19 @@ TYPED_TEST(IdrKernels, ScaleChangesNothing)
             auto& u = scaling.enlarge(with.vectors());
             auto& t = scaling.enlarge(with.vectors());
             auto& z = scaling.enlarge(with.vectors());
-            kernel::vectors<V> gs;
-            kernel::vectors<V> us;
+            idr::vectors<V> gs;
+            idr::vectors<V> us;
             for (size_type i = 0; i < k; ++i) {
                 gs.push_back(&scaling.enlarge(with.vectors()));
                 us.push_back(&scaling.enlarge(with.vectors()));
             }
-            kernel::start<V>(*with.exec, *p, r, state, with.status, scaling.reduction);
-            kernel::project_g<V>(*with.exec, *p, g, k, state, with.status, scaling.reduction);
-            kernel::update_x_and_r<V>(*with.exec, gs, us, {g, u}, state, x, r, with.status, scaling.reduction);
+            idr::start<V>(*with.exec, *p, r, state, with.status, scaling.reduction);
+            idr::project_g<V>(*with.exec, *p, g, k, state, with.status, scaling.reduction);
+            idr::update_x_and_r<V>(*with.exec, gs, us, {g, u}, state, x, r, with.status, scaling.reduction);
             for (const auto kappa : {0.0, 0.7}) {
-                kernel::compute_omega<V>(*with.exec, t, r, static_cast<typename TestFixture::real>(kappa), state,
-                                         with.status, scaling.reduction);
-                kernel::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, scaling.reduction);
+                idr::compute_omega<V>(*with.exec, t, r, static_cast<typename TestFixture::real>(kappa), state,
+                                      with.status, scaling.reduction);
+                idr::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, scaling.reduction);
             }
         });
     }
@@ -439,7 +439,7 @@ TYPED_TEST(IdrKernels, UpdatesLikeReference)
                 auto& g = with.vectors();
                 auto& u = with.vectors();
                 auto& x = with.vectors();
-                kernel::update_x_and_r<V>(*with.exec, gs, us, {g, u}, state, x, with.vectors(), with.status, with.tmp);
+                idr::update_x_and_r<V>(*with.exec, gs, us, {g, u}, state, x, with.vectors(), with.status, with.tmp);
             },
             k == 1 ? this->everything : this->few_entries);
     }
@@ -458,18 +458,18 @@ TYPED_TEST(IdrKernels, EndsCyclesLikeReference)
                 auto& t = with.vectors();
                 auto& r = with.vectors();
                 auto& z = with.vectors();
-                kernel::start<V>(*with.exec, *p, r, state, with.status, with.tmp);
+                idr::start<V>(*with.exec, *p, r, state, with.status, with.tmp);
                 state.m.fill(V(0.1));
                 for (size_type i = 0; i < subspace_dim; ++i) {
                     const auto place = i + subspace_dim * i;
                     state.m.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(2.0));
                 }
-                kernel::compute_omega<V>(*with.exec, t, r, 0, state, with.status, with.tmp);
+                idr::compute_omega<V>(*with.exec, t, r, 0, state, with.status, with.tmp);
                 // A full step of one row would leave zero or a rounding error, depending on the
                 // rounding of products.
                 state.omega.scale(spruce::initialize<typename TestFixture::Dense>({V(0.9)}, with.exec));
                 breakdown.fill(0);
-                kernel::finish_cycle<V>(*with.exec, *p, z, t, state, with.vectors(), r, with.status, with.tmp);
+                idr::finish_cycle<V>(*with.exec, *p, z, t, state, with.vectors(), r, with.status, with.tmp);
             },
             subspace_dim == 4 ? this->everything : this->few_entries);
     }
@@ -482,22 +482,22 @@ TYPED_TEST(IdrKernels, PartsLikeWhole)
     this->expect_parts_like_whole([](auto& with, const spruce::Reduction& reduction, size_type first_row) {
         array<size_type> breakdown{with.exec, with.size[1]};
         breakdown.fill(0);
-        const kernel::state<V> state{with.rows(9),        with.rows(3),        with.rows(3),
-                                     with.rows(3),        with.scalars(),      with.scalars(),
-                                     with.real_scalars(), with.real_scalars(), breakdown};
+        const idr::state<V> state{with.rows(9),        with.rows(3),        with.rows(3),
+                                  with.rows(3),        with.scalars(),      with.scalars(),
+                                  with.real_scalars(), with.real_scalars(), breakdown};
         const auto p = Dense::create(with.exec, dim<2>{with.size[0], 3});
-        kernel::fill_random<V>(*with.exec, *p, first_row, true);
+        idr::fill_random<V>(*with.exec, *p, first_row, true);
         auto& x = with.vectors();
         auto& r = with.vectors();
         auto& g = with.vectors();
         auto& u = with.vectors();
         auto& t = with.vectors();
         auto& z = with.vectors();
-        kernel::start<V>(*with.exec, *p, r, state, with.status, reduction);
-        kernel::project_g<V>(*with.exec, *p, g, 0, state, with.status, reduction);
-        kernel::update_x_and_r<V>(*with.exec, {}, {}, {g, u}, state, x, r, with.status, reduction);
-        kernel::compute_omega<V>(*with.exec, t, r, typename TestFixture::real(0.7), state, with.status, reduction);
-        kernel::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, reduction);
+        idr::start<V>(*with.exec, *p, r, state, with.status, reduction);
+        idr::project_g<V>(*with.exec, *p, g, 0, state, with.status, reduction);
+        idr::update_x_and_r<V>(*with.exec, {}, {}, {g, u}, state, x, r, with.status, reduction);
+        idr::compute_omega<V>(*with.exec, t, r, typename TestFixture::real(0.7), state, with.status, reduction);
+        idr::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, reduction);
     });
 }
 

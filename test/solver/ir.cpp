@@ -3,7 +3,7 @@
 
 #include <spruce/solver/ir.hpp>
 
-#include "test/solver/solver_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 

@@ -3,17 +3,17 @@
 
 #include <spruce/solver/minres.hpp>
 
-#include "test/solver/confirming_suite.hpp"
+#include "test/solver/hermitian_suite.hpp"
 
 namespace spruce::test {
 
-SPRUCE_TEST_CONFIRMING_SOLVER(Minres, solver_cases);
+SPRUCE_TEST_HERMITIAN_SOLVER(Minres, solver_cases);
 
 template <typename Types>
-class MinresSolver : public ConfirmingSolver<Types> {
+class MinresSolver : public HermitianSolver<Types> {
 protected:
-    using typename ConfirmingSolver<Types>::V;
-    using typename ConfirmingSolver<Types>::I;
+    using typename HermitianSolver<Types>::V;
+    using typename HermitianSolver<Types>::I;
 
     /// Creates an indefinite matrix. It is Hermitian and diagonally dominant, and half of its rows
     /// change their sign together with their columns.

@@ -15,7 +15,7 @@ namespace spruce::test {
 SPRUCE_TEST_CONJUGATE_GRADIENTS(PipeCg, solver_cases_in_double);
 
 template <typename Types>
-using PipeCgSolver = ConfirmingSolver<Types>;
+using PipeCgSolver = HermitianSolver<Types>;
 TYPED_TEST_SUITE(PipeCgSolver, solver_cases<solver::PipeCg>, type_names);
 
 TYPED_TEST(PipeCgSolver, TakesAsManyIterationsAsCg)

@@ -12,7 +12,7 @@ using spruce::array;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::pipe_cg;
+namespace pipe_cg = spruce::kernels::pipe_cg;
 
 template <typename Types>
 using PipeCgKernels = step_test<Types>;
@@ -41,10 +41,10 @@ TYPED_TEST(PipeCgKernels, StartByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::start<V>(*this->exec, {*rest, *r, *u, *w, *p, *s, *rest, *rest, *rest, *rest},
-                     {*this->dense({{0, 22, 22, 22, 0, 22, 22, 22}}), *this->dense({{1, 1, 1, 1, 1, 1, 1, 1}}), *rho,
-                      *alpha, *beta, *norm, *largest_norm, *start_norm},
-                     status, tmp);
+    pipe_cg::start<V>(*this->exec, {*rest, *r, *u, *w, *p, *s, *rest, *rest, *rest, *rest},
+                      {*this->dense({{0, 22, 22, 22, 0, 22, 22, 22}}), *this->dense({{1, 1, 1, 1, 1, 1, 1, 1}}), *rho,
+                       *alpha, *beta, *norm, *largest_norm, *start_norm},
+                      status, tmp);
 
     EXPECT_MTX_NEAR(rho, this->dense({{11, 11, 11, 0, 11, 11, 11, 11}}), 0.0);
     EXPECT_MTX_NEAR(beta, this->dense({{0, -0.5, 0, 0, 0, 0, -0.5, 0}}), 0.0);
@@ -80,10 +80,10 @@ TYPED_TEST(PipeCgKernels, StepWithoutPreconditionerByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step<V>(*this->exec, {*x, *r, *r, *w, *p, *s, *s, *z, *w, *n},
-                    {*this->dense({{26, 5, 5, 5, 5}}), *this->dense({{1, 2, 2, 0, 1}}), *rho, *alpha, *beta, *norm,
-                     *largest_norm, *start_norm},
-                    status, tmp);
+    pipe_cg::step<V>(*this->exec, {*x, *r, *r, *w, *p, *s, *s, *z, *w, *n},
+                     {*this->dense({{26, 5, 5, 5, 5}}), *this->dense({{1, 2, 2, 0, 1}}), *rho, *alpha, *beta, *norm,
+                      *largest_norm, *start_norm},
+                     status, tmp);
 
     EXPECT_MTX_NEAR(p, this->dense({{3, 5, 1, 1, 3}, {4, 4, 0, 0, 4}}), 0.0);
     EXPECT_MTX_NEAR(s, this->dense({{1, 1, 0, 0, 1}, {1, 3, 1, 1, 1}}), 0.0);
@@ -125,7 +125,7 @@ TYPED_TEST(PipeCgKernels, StepWithPreconditionerByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step<V>(
+    pipe_cg::step<V>(
         *this->exec, {*x, *r, *u, *w, *p, *s, *q, *z, *m, *n},
         {*this->dense({{-9, 5, 5}}), *this->dense({{1, 0, 1}}), *rho, *alpha, *beta, *norm, *largest_norm, *start_norm},
         status, tmp);
@@ -184,7 +184,7 @@ TYPED_TEST(PipeCgKernels, StepsLikeReference)
                 auto& norm = with.real_scalars();
                 auto& largest_norm = with.real_scalars();
                 auto& start_norm = with.real_scalars();
-                const auto& kernel = is_start ? kernel::start<V> : kernel::step<V>;
+                const auto& kernel = is_start ? pipe_cg::start<V> : pipe_cg::step<V>;
                 kernel(*with.exec, {x, r, u, w, p, s, q, z, m, n},
                        {prev_rho, prev_alpha, rho, alpha, beta, norm, largest_norm, start_norm}, with.status,
                        with.reduction());

@@ -58,7 +58,7 @@ constexpr bool has_implicit_norm = is_one_of<Solver, solver::Cg, solver::Fcg, so
 
 /// True if steps on few entries are recorded on devices.
 template <typename Solver>
-constexpr bool records_steps = is_one_of<Solver, solver::Cg, solver::Fcg, solver::Bicg, solver::Bicgstab, solver::Cgs,
+constexpr bool replays_steps = is_one_of<Solver, solver::Cg, solver::Fcg, solver::Bicg, solver::Bicgstab, solver::Cgs,
                                          solver::Minres, solver::Idr>;
 
 /// Makes a solver for a matrix with eigenvalues between 2 and 6.
@@ -72,6 +72,19 @@ struct solver_parameters {
 /// of the iterations in exact arithmetic.
 template <typename Solver>
 constexpr size_type num_cycles = 1;
+
+/// Generates a matrix, see benchmark/generators/generators.hpp.
+inline host_matrix generated_data(const std::string& spec)
+{
+    const auto matrix = spruce::bench::generate(spec);
+    host_matrix data{dim<2>{matrix.rows, matrix.cols}};
+    for (spruce::int64 row = 0; row < matrix.rows; ++row) {
+        for (auto nz = matrix.row_ptrs[row]; nz < matrix.row_ptrs[row + 1]; ++nz) {
+            data.nonzeros.emplace_back(row, matrix.col_idxs[nz], matrix.values[nz]);
+        }
+    }
+    return data;
+}
 
 /// Returns one triangle of the matrix, with ones on the diagonal if unit_diagonal is true.
 inline host_matrix triangle_of(const host_matrix& a, bool upper, bool unit_diagonal)
@@ -292,14 +305,7 @@ protected:
 
     std::shared_ptr<Csr> generated(const std::string& spec) const
     {
-        const auto matrix = spruce::bench::generate(spec);
-        host_matrix data{dim<2>{matrix.rows, matrix.cols}};
-        for (spruce::int64 row = 0; row < matrix.rows; ++row) {
-            for (auto nz = matrix.row_ptrs[row]; nz < matrix.row_ptrs[row + 1]; ++nz) {
-                data.nonzeros.emplace_back(row, matrix.col_idxs[nz], matrix.values[nz]);
-            }
-        }
-        return make_csr<V, I>(this->exec, data);
+        return make_csr<V, I>(this->exec, generated_data(spec));
     }
 
     /// Returns ||b - A x|| / ||b||, the maximum over the columns.

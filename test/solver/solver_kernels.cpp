@@ -12,7 +12,7 @@ using spruce::size_type;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
-namespace kernel = spruce::kernels::solver;
+namespace solver = spruce::kernels::solver;
 
 template <typename Types>
 using SolverKernels = step_test<Types>;
@@ -47,7 +47,7 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     auto found = this->statuses(expected);
     spruce::array<char> tmp{this->exec};
 
-    kernel::residual<V>(*this->exec, *this->dense({{5, 2, nan, 5, tiny}, {7, 1, 0, 7, 1}}),
+    solver::residual<V>(*this->exec, *this->dense({{5, 2, nan, 5, tiny}, {7, 1, 0, 7, 1}}),
                         *this->dense({{2, 2, 1, 2, 0}, {3, 1, 2, 3, 1}}), *r, *norm, found, tmp);
 
     EXPECT_MTX_NEAR(r, this->dense({{3, 0, nan, 3, tiny}, {4, 0, -2, 4, 0}}), 0.0);
@@ -57,7 +57,7 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     EXPECT_EQ(found.copy_to_host(), expected);
 
     // In the last column the squares of all entries underflow to zero.
-    kernel::start<V>(*this->exec, *this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, tiny}}), *norm, found, tmp);
+    solver::start<V>(*this->exec, *this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, tiny}}), *norm, found, tmp);
 
     expected[3] = expected[4] = {};
     expected[4].stop(stop_reason::breakdown_inner_product);
@@ -75,7 +75,7 @@ TYPED_TEST(SolverKernels, ResidualsMayHaveSquaresThatLeaveTheRange)
     auto status = this->statuses(std::vector<stopping_status>(3));
     spruce::array<char> tmp{this->exec};
 
-    kernel::residual<V>(*this->exec, *this->dense({{5 * tiny, 5 * huge, 5}, {7 * tiny, 7 * huge, 7}}),
+    solver::residual<V>(*this->exec, *this->dense({{5 * tiny, 5 * huge, 5}, {7 * tiny, 7 * huge, 7}}),
                         *this->dense({{2 * tiny, 2 * huge, 2}, {3 * tiny, 3 * huge, 3}}), *r, *norm, status, tmp);
 
     EXPECT_MTX_NEAR(r, this->dense({{3 * tiny, 3 * huge, 3}, {4 * tiny, 4 * huge, 4}}), 0.0);
@@ -96,7 +96,7 @@ TYPED_TEST(SolverKernels, NextDirectionByHand)
     auto status = this->statuses(expected);
     spruce::array<char> tmp{this->exec};
 
-    kernel::next_direction<V>(*this->exec, *p, *this->dense({{10, 20, 30, 0, 10}, {40, nan, 60, huge, 20}}), V{3}, V{5},
+    solver::next_direction<V>(*this->exec, *p, *this->dense({{10, 20, 30, 0, 10}, {40, nan, 60, huge, 20}}), V{3}, V{5},
                               *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p, this->dense({{13, 23, 1, 3, nan}, {46, nan, 2, huge, 2}}), 0.0);
@@ -115,7 +115,7 @@ TYPED_TEST(SolverKernels, CheckDirectionByHand)
     auto status = this->statuses(expected);
     spruce::array<char> tmp{this->exec};
 
-    kernel::check_direction<V>(*this->exec, *this->dense({{1, 1, nan, 0, 1}, {2, nan, 2, 0, huge}}), status, tmp);
+    solver::check_direction<V>(*this->exec, *this->dense({{1, 1, nan, 0, 1}, {2, nan, 2, 0, huge}}), status, tmp);
 
     expected[1].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
@@ -130,12 +130,12 @@ TYPED_TEST(SolverKernels, AddDirectionByHand)
     status[1].converge(1);
     const auto x = this->dense({{1, 1, huge}, {2, 2, 2}});
 
-    kernel::add_direction<V>(*this->exec, *x, *this->dense({{3, 3, huge}, {4, 4, 4}}), V{2}, this->statuses(status));
+    solver::add_direction<V>(*this->exec, *x, *this->dense({{3, 3, huge}, {4, 4, 4}}), V{2}, this->statuses(status));
 
     EXPECT_MTX_NEAR(x, this->dense({{7, 1, huge}, {10, 2, 10}}), 0.0);
 }
 
-TYPED_TEST(SolverKernels, ReopenByHand)
+TYPED_TEST(SolverKernels, ResumeUnconfirmedByHand)
 {
     using real = spruce::remove_complex<typename TypeParam::value_type>;
     // Columns: running; converged by a criterion, confirmed and not; converged by the solver, not
@@ -155,7 +155,7 @@ TYPED_TEST(SolverKernels, ReopenByHand)
     status[10].stop(stop_reason::not_finite);
     auto found = this->statuses(status);
 
-    kernel::resume_unconfirmed<real>(*this->exec, *this->real_dense({{4, 4, 5, 1, nan, 4, 5, 4, nan, 1, 1}}),
+    solver::resume_unconfirmed<real>(*this->exec, *this->real_dense({{4, 4, 5, 1, nan, 4, 5, 4, nan, 1, 1}}),
                                      *this->real_dense({{1, 4, 4, 0, 4, 4, 4, 0, 0, 4, 4}}),
                                      *this->real_dense({{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}}), found);
 
@@ -165,7 +165,7 @@ TYPED_TEST(SolverKernels, ReopenByHand)
     EXPECT_EQ(found.copy_to_host(), status);
 }
 
-TYPED_TEST(SolverKernels, RequireProgressByHand)
+TYPED_TEST(SolverKernels, StopIfNotHalvedByHand)
 {
     using real = spruce::remove_complex<typename TypeParam::value_type>;
     // Columns: with progress, without, not finite, stopped.
@@ -174,7 +174,7 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
     auto found = this->statuses(status);
     const auto start_norm = this->real_dense({{10, 10, 10, 10}});
 
-    kernel::stop_if_not_halved<real>(*this->exec, *this->real_dense({{4, 5, spruce::nan<real>(), 7}}), *start_norm,
+    solver::stop_if_not_halved<real>(*this->exec, *this->real_dense({{4, 5, spruce::nan<real>(), 7}}), *start_norm,
                                      found);
 
     status[1].stop(stop_reason::stagnation);
@@ -184,7 +184,7 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
     EXPECT_MTX_NEAR(start_norm->create_submatrix({0, 1}, {3, 4}), this->real_dense({{10}}), 0.0);
 }
 
-TYPED_TEST(SolverKernels, RequireDecreaseByHand)
+TYPED_TEST(SolverKernels, StopIfStagnatedByHand)
 {
     using real = typename TestFixture::real;
     // Columns: with progress, without, not finite, stopped, with too little progress.
@@ -194,7 +194,7 @@ TYPED_TEST(SolverKernels, RequireDecreaseByHand)
     const auto nan = spruce::nan<real>();
     const auto earlier_norm = this->real_dense({{3, 2, 2, 1, 2.5}});
 
-    kernel::stop_if_stagnated<real>(*this->exec, *this->real_dense({{2, 2, nan, 2, 2}}), real(0.75), *earlier_norm,
+    solver::stop_if_stagnated<real>(*this->exec, *this->real_dense({{2, 2, nan, 2, 2}}), real(0.75), *earlier_norm,
                                     found);
 
     status[1].stop(stop_reason::stagnation);
@@ -204,7 +204,7 @@ TYPED_TEST(SolverKernels, RequireDecreaseByHand)
     EXPECT_MTX_NEAR(earlier_norm, this->real_dense({{2, 2, nan, 2, 2}}), 0.0);
 }
 
-TYPED_TEST(SolverKernels, KeepBestByHand)
+TYPED_TEST(SolverKernels, UpdateBestByHand)
 {
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
@@ -219,7 +219,7 @@ TYPED_TEST(SolverKernels, KeepBestByHand)
     status[5].stop(stop_reason::stagnation);
     auto found = this->statuses(status);
 
-    kernel::update_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3, 3}, {4, 4, nan, 4, 4, 4}}),
+    solver::update_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3, 3}, {4, 4, nan, 4, 4, 4}}),
                            *this->real_dense({{4, 5, spruce::nan<real>(), huge, huge, 4}}), *best, *best_norm, found);
 
     EXPECT_MTX_NEAR(best, this->dense({{3, 1, 1, 1, 1, 1}, {4, 2, 2, 2, 2, 2}}), 0.0);
@@ -228,7 +228,7 @@ TYPED_TEST(SolverKernels, KeepBestByHand)
     EXPECT_EQ(found.copy_to_host(), status);
 }
 
-TYPED_TEST(SolverKernels, CopyRunningLeavesStoppedColumns)
+TYPED_TEST(SolverKernels, CopyUnstoppedColumnsLeavesStoppedOnes)
 {
     using real = typename TestFixture::real;
     std::vector<stopping_status> status(3);
@@ -236,7 +236,7 @@ TYPED_TEST(SolverKernels, CopyRunningLeavesStoppedColumns)
     status[2].stop(stop_reason::stagnation);
     const auto to = this->real_dense({{1, 2, 3}});
 
-    kernel::copy_running<real>(*this->exec, *this->real_dense({{4, 5, 6}}), *to, this->statuses(status));
+    solver::copy_unstopped_columns<real>(*this->exec, *this->real_dense({{4, 5, 6}}), *to, this->statuses(status));
 
     EXPECT_MTX_NEAR(to, this->real_dense({{1, 5, 3}}), 0.0);
 }
@@ -251,7 +251,7 @@ TYPED_TEST(SolverKernels, UnscaleSqNormByHand)
     const auto sq_norm = this->dense({{0, 0, 0, 0}});
     const auto implicit_norm = this->real_dense({{0, 0, 0, 0}});
 
-    kernel::unscale_sq_norm<V>(*this->exec, *this->dense({{4, -4, V(tiny / 2), 4}}),
+    solver::unscale_sq_norm<V>(*this->exec, *this->dense({{4, -4, V(tiny / 2), 4}}),
                                *this->real_dense({{0.5, 2, 0.5, small_scale}}), *this->real_dense({{9, 9, 7, 9}}),
                                *sq_norm, *implicit_norm);
 
@@ -262,7 +262,7 @@ TYPED_TEST(SolverKernels, UnscaleSqNormByHand)
     EXPECT_FALSE(spruce::is_finite(found->at(0, 3)));
 }
 
-TYPED_TEST(SolverKernels, TakeBetterByHand)
+TYPED_TEST(SolverKernels, ReplaceIfBetterByHand)
 {
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
@@ -279,7 +279,7 @@ TYPED_TEST(SolverKernels, TakeBetterByHand)
     status[5].converge(1);
     status[6].stop(1);
 
-    kernel::replace_if_better<V>(*this->exec, *this->dense({{3, 3, 3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4, 4, 4}}),
+    solver::replace_if_better<V>(*this->exec, *this->dense({{3, 3, 3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4, 4, 4}}),
                                  *this->real_dense({{4, 5, 6, spruce::nan<real>(), 4, 4, 4, 4}}), *x, *norm,
                                  this->statuses(status));
 
@@ -287,25 +287,25 @@ TYPED_TEST(SolverKernels, TakeBetterByHand)
     EXPECT_MTX_NEAR(norm, this->real_dense({{4, 5, 5, 5, 4, 5, 4, 5}}), 0.0);
 }
 
-TYPED_TEST(SolverKernels, TakeBetterLikeReference)
+TYPED_TEST(SolverKernels, ReplaceIfBetterLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         auto& norm = with.real_scalars();
         auto& other_norm = with.real_scalars();
         auto& x = with.vectors();
-        kernel::replace_if_better<typename TestFixture::V>(*with.exec, with.vectors(), other_norm, x, norm,
+        solver::replace_if_better<typename TestFixture::V>(*with.exec, with.vectors(), other_norm, x, norm,
                                                            with.status);
     });
 }
 
-TYPED_TEST(SolverKernels, RequireDecreaseAndKeepBestLikeReference)
+TYPED_TEST(SolverKernels, StopIfStagnatedAndUpdateBestLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         auto& norm = with.real_scalars();
         auto& best_norm = with.real_scalars();
         auto& x = with.vectors();
-        kernel::update_best<typename TestFixture::V>(*with.exec, x, norm, with.vectors(), best_norm, with.status);
-        kernel::stop_if_stagnated<typename TestFixture::real>(*with.exec, norm, 1, best_norm, with.status);
+        solver::update_best<typename TestFixture::V>(*with.exec, x, norm, with.vectors(), best_norm, with.status);
+        solver::stop_if_stagnated<typename TestFixture::real>(*with.exec, norm, 1, best_norm, with.status);
     });
 }
 
@@ -321,7 +321,7 @@ TYPED_TEST(SolverKernels, ResidualLikeReference)
             q.create_submatrix({0, with.size[0]}, cols)->fill(1);
         }
         auto& r = with.vectors();
-        kernel::residual<V>(*with.exec, b, q, r, with.real_scalars(), with.status, with.tmp);
+        solver::residual<V>(*with.exec, b, q, r, with.real_scalars(), with.status, with.tmp);
     });
 }
 
@@ -334,7 +334,7 @@ TYPED_TEST(SolverKernels, StartLikeReference)
         // Some columns are zero, and the squares of some have underflowed to zero.
         norm.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
         r.create_submatrix({0, with.size[0]}, {0, with.size[1] / 4})->fill(0);
-        kernel::start<V>(*with.exec, r, norm, with.status, with.tmp);
+        solver::start<V>(*with.exec, r, norm, with.status, with.tmp);
     });
 }
 
@@ -344,7 +344,7 @@ TYPED_TEST(SolverKernels, NextDirectionLikeReference)
     this->compare_on_every_shape([](auto& with) {
         auto& p = with.vectors();
         const auto z = with_lost_entry(with);
-        kernel::next_direction<V>(*with.exec, p, *z, V(0.75), V(0.5), with.scalars(), with.status, with.tmp);
+        solver::next_direction<V>(*with.exec, p, *z, V(0.75), V(0.5), with.scalars(), with.status, with.tmp);
     });
 }
 
@@ -352,7 +352,7 @@ TYPED_TEST(SolverKernels, CheckDirectionLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         const auto z = with_lost_entry(with);
-        kernel::check_direction<typename TestFixture::V>(*with.exec, *z, with.status, with.tmp);
+        solver::check_direction<typename TestFixture::V>(*with.exec, *z, with.status, with.tmp);
     });
 }
 
@@ -361,11 +361,11 @@ TYPED_TEST(SolverKernels, AddDirectionLikeReference)
     using V = typename TestFixture::V;
     this->compare_on_every_shape([](auto& with) {
         auto& x = with.vectors();
-        kernel::add_direction<V>(*with.exec, x, with.vectors(), V(0.75), with.status);
+        solver::add_direction<V>(*with.exec, x, with.vectors(), V(0.75), with.status);
     });
 }
 
-TYPED_TEST(SolverKernels, ReopenAndRequireProgressLikeReference)
+TYPED_TEST(SolverKernels, ResumeAndStopIfNotHalvedLikeReference)
 {
     using real = typename TestFixture::real;
     this->compare_on_every_shape([](auto& with) {
@@ -382,8 +382,8 @@ TYPED_TEST(SolverKernels, ReopenAndRequireProgressLikeReference)
         auto& true_norm = with.real_scalars();
         auto& norm = with.real_scalars();
         auto& start_norm = with.real_scalars();
-        kernel::resume_unconfirmed<real>(*with.exec, true_norm, norm, start_norm, with.status);
-        kernel::stop_if_not_halved<real>(*with.exec, true_norm, start_norm, with.status);
+        solver::resume_unconfirmed<real>(*with.exec, true_norm, norm, start_norm, with.status);
+        solver::stop_if_not_halved<real>(*with.exec, true_norm, start_norm, with.status);
     });
 }
 

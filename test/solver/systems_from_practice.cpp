@@ -69,9 +69,9 @@ protected:
         (this->expect_solved_by<Solvers<V>>(), ...);
     }
     template <template <typename> class... Solvers>
-    void expect_honest_end()
+    void expect_no_false_convergence()
     {
-        (this->expect_honest_end_of<Solvers<V>>(), ...);
+        (this->expect_no_false_convergence_of<Solvers<V>>(), ...);
     }
     /// Solves with a triangle of the matrix that was read.
     template <typename Solver>
@@ -129,7 +129,7 @@ private:
     }
 
     template <typename Solver>
-    void expect_honest_end_of()
+    void expect_no_false_convergence_of()
     {
         SCOPED_TRACE(typeid(Solver).name());
         const auto x = clone(b_);
@@ -217,9 +217,10 @@ TYPED_TEST(RealSystemsFromPracticeInDouble, ThatNoDiagonalHelpsWith)
     for (const auto name : {"adder_dcop_32", "plskz362", "hangGlider_2", "s3rmt3m3"}) {
         SCOPED_TRACE(name);
         this->read(name);
-        this->template expect_honest_end<solver::Cg, solver::Fcg, solver::PipeCg, solver::Minres, solver::Bicg,
-                                         solver::Bicgstab, solver::Cgs, solver::Gmres, solver::CbGmres, solver::Gcr,
-                                         solver::Idr, solver::Chebyshev, solver::Ir>();
+        this->krylov_dim = 50;
+        this->template expect_no_false_convergence<
+            solver::Cg, solver::Fcg, solver::PipeCg, solver::Minres, solver::Bicg, solver::Bicgstab, solver::Cgs,
+            solver::Gmres, solver::CbGmres, solver::Gcr, solver::Idr, solver::Chebyshev, solver::Ir>();
     }
 }
 
@@ -238,8 +239,7 @@ TYPED_TEST(RealSystemsFromPracticeInDouble, OfFlowThroughABentPipe)
 TYPED_TEST(RealSystemsFromPracticeInDouble, OfFlowInACavity)
 {
     this->read("cavity10");
-    this->template expect_solved<solver::Bicg, solver::Bicgstab, solver::Cgs, solver::Gmres, solver::CbGmres,
-                                 solver::Gcr, solver::Idr>();
+    this->template expect_solved<solver::Bicg, solver::Bicgstab, solver::Cgs, solver::Gmres, solver::Idr>();
 }
 
 TYPED_TEST(RealSystemsFromPracticeInDouble, OfAnAdder)

@@ -431,6 +431,18 @@ TYPED_TEST(Triangular, UsesFirstDiagonalEntryOfARow)
     EXPECT_THROW_WITH(solver->refresh(with_zero), spruce::InvalidStateError, "row 0");
 }
 
+TYPED_TEST(Triangular, RefusesItsOwnMatrixWithAnotherNumberOfEntries)
+{
+    const auto a = share(this->csr({{2, 0}, {1, 4}}));
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+    a->copy_from(this->csr({{2, 0}, {0, 4}}));
+    EXPECT_THROW_WITH(solver->refresh(a), spruce::UnsupportedMatrixProperty, "2 instead of 3 entries");
+    a->copy_from(this->csr({{2}}));
+    EXPECT_THROW_WITH(solver->refresh(a), spruce::UnsupportedMatrixProperty, "1 x 1 instead of 2 x 2");
+    a->copy_from(this->csr({{4, 0}, {2, 8}}));
+    EXPECT_NO_THROW(solver->refresh(a));
+}
+
 TYPED_TEST(Triangular, IsNotRefreshedByAMatrixThatUsesMoreOfItsMemory)
 {
     using V = typename TestFixture::V;

@@ -19,7 +19,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::size_type;
 
-namespace kernel = spruce::kernels::triangular;
+namespace triangular = spruce::kernels::triangular;
 
 template <typename Types>
 class TriangularKernels : public kernel_test<Types> {
@@ -32,7 +32,7 @@ protected:
     static std::vector<I> levels_of(const Csr& a, bool upper)
     {
         array<I> levels{a.get_executor(), a.get_size()[0]};
-        kernel::compute_levels<V, I>(*a.get_executor(), a, upper, levels.get_data());
+        triangular::compute_levels<V, I>(*a.get_executor(), a, upper, levels.get_data());
         return levels.copy_to_host();
     }
 
@@ -43,7 +43,7 @@ protected:
         if (!unit_diagonal) {
             spruce::factorization::detail::find_diagonal(a, schedule.diagonal);
         }
-        kernel::analyze<V, I>(*exec, a, upper, schedule);
+        triangular::analyze<V, I>(*exec, a, upper, schedule);
     }
 
     /// Solves with the schedule of the executor of a.
@@ -52,7 +52,7 @@ protected:
         const auto exec = a.get_executor();
         spruce::solver::detail::triangular_schedule<V, I> schedule{exec};
         analyze(a, upper, unit_diagonal, schedule);
-        kernel::solve<V, I>(*exec, a, upper, unit_diagonal, schedule, b, x);
+        triangular::solve<V, I>(*exec, a, upper, unit_diagonal, schedule, b, x);
     }
 
     /// Creates random entries in both triangles, of which only one is used, and a dominant
@@ -198,9 +198,54 @@ TYPED_TEST(TriangularKernels, SolveLikeReference)
     }
 }
 
+TYPED_TEST(TriangularKernels, SolveChainsOfRowsInParallel)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto sorted = spruce::test::chains_of_rows(20, 200);
+    const auto size = sorted.size[0];
+    for (const auto& data : {sorted, with_unsorted_columns(this->engine, sorted)}) {
+        const auto a = make_csr<V, I>(this->exec, data);
+        const auto host_a = clone(this->ref, a);
+        for (const size_type num_rhs : {1, 3}) {
+            const auto b = this->random_dense(size, num_rhs);
+            for (const auto upper : {false, true}) {
+                const auto x = this->dense_of_nan(size, num_rhs);
+                const auto expected = clone(this->ref, x);
+
+                this->solve(*a, upper, false, *b, *x);
+                this->solve(*host_a, upper, false, *clone(this->ref, b), *expected);
+
+                EXPECT_MTX_NEAR(x, expected, this->tolerance_of_sum(1000));
+            }
+        }
+    }
+}
+
+TYPED_TEST(TriangularKernels, DistributeOnlyChainsWithEnoughWork)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto num_threads = spruce::OmpExecutor::get_num_omp_threads();
+    if (this->exec->get_backend() != spruce::backend::omp || num_threads == 1 || num_threads > 16) {
+        GTEST_SKIP() << "for 2 to 16 threads of CPUs";
+    }
+    // Levels of single rows have less locality than the order of the rows.
+    const auto is_sequential = [&](const host_matrix& data) {
+        spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
+        this->analyze(*make_csr<V, I>(this->exec, data), false, false, schedule);
+        return schedule.chains.is_sequential();
+    };
+
+    EXPECT_FALSE(is_sequential(spruce::test::chains_of_rows(20, 200)));
+    EXPECT_TRUE(is_sequential(spruce::test::chains_of_rows(20, 15)));
+    EXPECT_TRUE(is_sequential(spruce::test::chains_of_rows(6000, 1)));
+    EXPECT_TRUE(is_sequential(this->chain(6000)));
+}
+
 TYPED_TEST(TriangularKernels, SolveWithManyRowsInALevel)
 {
-    // Levels of thousands of rows are shared by the threads of CPUs, and have many slices on GPUs.
+    // Levels of thousands of rows have many slices on GPUs.
     const auto data = this->random_triangles(6000, nnz_per_row(1, 3));
     const auto a = make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, data);
     const auto host_a = clone(this->ref, a);
@@ -277,14 +322,14 @@ TYPED_TEST(TriangularKernels, AreReplayedWithOtherRightHandSides)
     const auto x = this->dense_of_nan(300, 3);
     spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
     this->analyze(*a, false, false, schedule);
-    kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x);  // allocates memory
+    triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x);  // allocates memory
     spruce::detail::LaunchGraph recording{
-        device, [&] { kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x); }};
+        device, [&] { triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x); }};
     for (int i = 0; i < 3; ++i) {
         const auto other_b = this->random_dense(300, 3);
         b->copy_from(other_b.get());
         const auto expected = this->dense_of_nan(300, 3);
-        kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *expected);
+        triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *expected);
         x->fill(spruce::nan<V>());
 
         recording.replay();

@@ -476,12 +476,12 @@ TYPED_TEST(Criteria, AreUpdatedByAnyPointer)
 }
 
 /// Stops columns after a given number of checks, as a criterion of an application.
-class Patience : public spruce::EnablePolymorphicObject<Patience, stop::Criterion> {
-    friend class spruce::EnablePolymorphicObject<Patience, stop::Criterion>;
+class CheckLimit : public spruce::EnablePolymorphicObject<CheckLimit, stop::Criterion> {
+    friend class spruce::EnablePolymorphicObject<CheckLimit, stop::Criterion>;
 
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory) { int SPRUCE_FACTORY_PARAMETER_SCALAR(checks, 2); };
-    SPRUCE_ENABLE_CRITERION_FACTORY(Patience, parameters, Factory);
+    SPRUCE_ENABLE_CRITERION_FACTORY(CheckLimit, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
@@ -495,11 +495,11 @@ protected:
         }
         return stops;
     }
-    explicit Patience(std::shared_ptr<const spruce::Executor> exec)
-        : spruce::EnablePolymorphicObject<Patience, stop::Criterion>(std::move(exec))
+    explicit CheckLimit(std::shared_ptr<const spruce::Executor> exec)
+        : spruce::EnablePolymorphicObject<CheckLimit, stop::Criterion>(std::move(exec))
     {}
-    Patience(const Factory* factory, const stop::CriterionArgs&)
-        : spruce::EnablePolymorphicObject<Patience, stop::Criterion>(factory->get_executor()),
+    CheckLimit(const Factory* factory, const stop::CriterionArgs&)
+        : spruce::EnablePolymorphicObject<CheckLimit, stop::Criterion>(factory->get_executor()),
           parameters_{factory->get_parameters()}
     {}
 
@@ -513,7 +513,7 @@ TYPED_TEST(Criteria, OfAnApplicationServeSolvers)
     const auto log = share(spruce::log::Convergence<V>::create());
     const auto solver =
         spruce::solver::Cg<V>::build()
-            .with_criteria(Patience::build().with_checks(3), stop::Iteration::build().with_max_iters(99))
+            .with_criteria(CheckLimit::build().with_checks(3), stop::Iteration::build().with_max_iters(99))
             .on(this->exec)
             ->generate(share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}})));
     solver->add_logger(log);
@@ -532,7 +532,7 @@ TYPED_TEST(Criteria, CombinedNumbersTheMembersOfItsMembers)
     const auto inner = stop::Combined::build().with_criteria(norm, stop::Iteration::build().with_max_iters(5));
     const auto criterion = this->make(share(stop::Combined::build()
                                                 .with_criteria(norm, stop::Combined::build().with_criteria(inner, norm),
-                                                               stop::Time::build(), Patience::build())
+                                                               stop::Time::build(), CheckLimit::build())
                                                 .on(this->exec)));
 
     EXPECT_EQ(criterion->get_stop_reason(0), stop_reason::criterion);
@@ -616,7 +616,7 @@ TYPED_TEST(Criteria, CombinedSeesThatAllColumnsHaveStoppedForOtherReasons)
 {
     const auto criterion =
         this->make(share(stop::Combined::build()
-                             .with_criteria(Patience::build().with_checks(99), Patience::build().with_checks(99))
+                             .with_criteria(CheckLimit::build().with_checks(99), CheckLimit::build().with_checks(99))
                              .on(this->exec)));
     std::vector<stopping_status> broken(2);
 

@@ -47,6 +47,24 @@ host_matrix random_sparse(random_engine& engine, const std::vector<size_type>& l
     return result;
 }
 
+host_matrix chains_of_rows(size_type num_chains, size_type length)
+{
+    const auto level_size = num_chains * length;
+    const auto size = 2 * level_size;
+    host_matrix data{dim<2>{size, size}};
+    for (size_type row = 0; row < size; ++row) {
+        data.nonzeros.emplace_back(row, row, 5.0);
+        for (const auto other : {row % length > 0 ? row - 1 : size, row >= level_size ? row - level_size : size}) {
+            if (other < size) {
+                data.nonzeros.emplace_back(row, other, -1.0);
+                data.nonzeros.emplace_back(other, row, -1.0);
+            }
+        }
+    }
+    data.sort_row_major();
+    return data;
+}
+
 host_matrix random_sparse(random_engine& engine, size_type rows, size_type cols, nnz_per_row lengths)
 {
     std::uniform_int_distribution<size_type> length{std::min(lengths.min, cols), std::min(lengths.max, cols)};

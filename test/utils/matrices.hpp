@@ -34,6 +34,11 @@ struct nnz_per_row {
 host_matrix random_sparse(random_engine& engine, size_type rows, size_type cols, nnz_per_row lengths);
 /// Creates a random matrix whose row i has lengths[i] entries.
 host_matrix random_sparse(random_engine& engine, const std::vector<size_type>& lengths, size_type cols);
+/// Creates a symmetric, diagonally dominant matrix with two levels of chains, in which each row
+/// depends on the one before. Each row of a chain of the second level depends on one of the first.
+/// @param num_chains  of a level
+/// @param length      the number of rows of a chain
+host_matrix chains_of_rows(size_type num_chains, size_type length);
 host_matrix random_full(random_engine& engine, size_type rows, size_type cols);
 /// Permutes the entries within each row at random.
 host_matrix with_unsorted_columns(random_engine& engine, host_matrix data);

@@ -3,23 +3,13 @@
 
 #pragma once
 
-// Tests solvers for general matrices beyond krylov_suite.hpp. A solver's source file contains
-// SPRUCE_TEST_UNSYMMETRIC_SOLVER(Gmres);
+// Tests solvers for general matrices beyond krylov_suite.hpp, on every executor.
 
 #include <fstream>
 
-#include "test/solver/solver_fixture.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
-
-/// True if the recurrence breaks down in single precision for some right-hand sides of a real
-/// problem and a restart does not help.
-template <typename Solver>
-constexpr bool may_break_down = false;
-
-/// True if the method does not always converge if A has eigenvalues of both signs.
-template <typename Solver>
-constexpr bool needs_one_sign = false;
 
 template <typename Types>
 class UnsymmetricSolver : public SolverTest<Types> {
@@ -37,7 +27,7 @@ protected:
             sums[entry.row] += std::abs(entry.value);
         }
         for (size_type row = 0; row < size; ++row) {
-            const auto sign = row % 3 == 0 && !needs_one_sign<typename SolverTest<Types>::solver> ? -1.0 : 1.0;
+            const auto sign = row % 3 == 0 && !SolverTest<Types>::solver::tested.needs_one_sign ? -1.0 : 1.0;
             data.nonzeros.emplace_back(row, row, sign * (1.0 + 1.5 * sums[row]));
         }
         data.sum_duplicates();
@@ -92,7 +82,7 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
 
     const auto reason = solver->get_stop_reasons().at(0);
     const auto found = this->relative_residual(a.get(), b.get(), x.get());
-    if (may_break_down<typename TestFixture::solver> && is_failure(reason)) {
+    if (TestFixture::solver::tested.may_break_down && is_failure(reason)) {
         EXPECT_LT(found, at_first);
     } else {
         EXPECT_EQ(reason, stop_reason::converged);
@@ -111,7 +101,7 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesWithTheExactInverseInOneStep)
     solver->apply(b, x);
 
     EXPECT_TRUE(this->log->has_converged());
-    constexpr auto max_iterations = num_cycles<typename TestFixture::solver>;
+    const auto max_iterations = TestFixture::solver::tested.num_cycles;
     EXPECT_GE(this->log->get_num_iterations(), 1u);
     EXPECT_LE(this->log->get_num_iterations(), max_iterations);
     EXPECT_MTX_NEAR(x, this->dense({{1, 0.125}, {2, 0.75}}),
@@ -172,8 +162,5 @@ TYPED_TEST_P(UnsymmetricSolver, ReportsConvergenceOnlyWhereTheTrueResidualShowsI
 REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, ReportsConvergenceOnlyWhereTheTrueResidualShowsIt,
                             SolvesConvectionDiffusion, SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
                             TransposedSolverSolvesTransposedUnsymmetricProblem);
-
-#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver) \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

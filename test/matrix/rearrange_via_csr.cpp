@@ -23,7 +23,7 @@ constexpr permute_mode modes[] = {permute_mode::none, permute_mode::rows, permut
                                   permute_mode::inverse_columns, permute_mode::inverse_symmetric};
 
 template <typename Types>
-class ThroughCsr : public kernel_test<Types> {
+class ViaCsr : public kernel_test<Types> {
 protected:
     using typename kernel_test<Types>::V;
     using typename kernel_test<Types>::I;
@@ -97,9 +97,9 @@ protected:
         }
     }
 };
-TYPED_TEST_SUITE(ThroughCsr, value_and_index_types, type_names);
+TYPED_TEST_SUITE(ViaCsr, value_and_index_types, type_names);
 
-TYPED_TEST(ThroughCsr, TransposesAsCsr)
+TYPED_TEST(ViaCsr, TransposesAsCsr)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -112,14 +112,14 @@ TYPED_TEST(ThroughCsr, TransposesAsCsr)
     }
 }
 
-TYPED_TEST(ThroughCsr, PermutesAsCsr)
+TYPED_TEST(ViaCsr, PermutesAsCsr)
 {
     const auto csr = this->random_csr(40, 40, nnz_per_row(0, 20));
 
     this->for_each_permutation(40, [&](auto change) { this->expect_as_csr(csr, change); });
 }
 
-TYPED_TEST(ThroughCsr, ScalesAndPermutesAsCsr)
+TYPED_TEST(ViaCsr, ScalesAndPermutesAsCsr)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -135,7 +135,7 @@ TYPED_TEST(ThroughCsr, ScalesAndPermutesAsCsr)
     }
 }
 
-TYPED_TEST(ThroughCsr, GivesSubmatricesAsCsr)
+TYPED_TEST(ViaCsr, GivesSubmatricesAsCsr)
 {
     using I = typename TypeParam::index_type;
     const auto csr = this->random_csr(90, 70, nnz_per_row(0, 30));
@@ -146,7 +146,7 @@ TYPED_TEST(ThroughCsr, GivesSubmatricesAsCsr)
     this->expect_as_csr(csr, [&](const auto& a) { return a.create_submatrix(rows, columns); });
 }
 
-TYPED_TEST(ThroughCsr, PermutesMatricesOfBlocks)
+TYPED_TEST(ViaCsr, PermutesMatricesOfBlocks)
 {
     using Fbcsr = typename TestFixture::Fbcsr;
     const auto csr = this->random_csr(24, 24, nnz_per_row(0, 8));
@@ -163,7 +163,7 @@ TYPED_TEST(ThroughCsr, PermutesMatricesOfBlocks)
     EXPECT_THROW(a->create_submatrix({3, 17}, {6, 12}), spruce::BlockSizeError<typename TestFixture::I>);
 }
 
-TYPED_TEST(ThroughCsr, PermutesPatternsAndKeepsTheirValue)
+TYPED_TEST(ViaCsr, PermutesPatternsAndKeepsTheirValue)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -182,7 +182,7 @@ TYPED_TEST(ThroughCsr, PermutesPatternsAndKeepsTheirValue)
     this->expect_as_csr(a, csr, [&](const auto& m) { return m.create_submatrix(set, set); });
 }
 
-TYPED_TEST(ThroughCsr, ThrowsOnPermutationsOfOtherSizes)
+TYPED_TEST(ViaCsr, ThrowsOnPermutationsOfOtherSizes)
 {
     using I = typename TypeParam::index_type;
     const auto csr = this->csr({{1, 2}, {0, 3}});
@@ -199,7 +199,7 @@ TYPED_TEST(ThroughCsr, ThrowsOnPermutationsOfOtherSizes)
     EXPECT_THROW(pattern->permute(permutation, permutation), spruce::DimensionMismatch);
 }
 
-TYPED_TEST(ThroughCsr, SortsAsCsr)
+TYPED_TEST(ViaCsr, SortsAsCsr)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -226,7 +226,7 @@ TYPED_TEST(ThroughCsr, SortsAsCsr)
     }
 }
 
-TYPED_TEST(ThroughCsr, SortsInTheMemoryThatMatricesView)
+TYPED_TEST(ViaCsr, SortsInTheMemoryThatMatricesView)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -254,7 +254,7 @@ TYPED_TEST(ThroughCsr, SortsInTheMemoryThatMatricesView)
     EXPECT_EQ(coo->get_const_values(), coo_values.get_const_data());
 }
 
-TYPED_TEST(ThroughCsr, KeepsParameters)
+TYPED_TEST(ViaCsr, KeepsParameters)
 {
     using Sellp = typename TestFixture::Sellp;
     using Hybrid = typename TestFixture::Hybrid;

@@ -3,36 +3,23 @@
 
 #pragma once
 
-// Tests each iterative solver on every executor, for every value type, with matrices that suit all:
-// SPRUCE_TEST_SOLVER(Chebyshev, solver_cases);
+// Tests each iterative solver on every executor, with matrices that suit all.
 
 #include <atomic>
 #include <map>
 #include <random>
 #include <thread>
 
-#include "test/solver/solver_fixture.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 
-/// Gives the number of iterations after which a solver has allocated all vectors that it keeps.
-/// Specialised for solvers that allocate a vector at the step that needs it first.
-template <typename Solver>
-constexpr size_type iterations_until_all_is_allocated = 4;
-
 /// Bounds the iterations of most solves that only stagnation ends: a number of stagnation windows
 /// of 10 n + 100 steps. Stationary iterations reduce the residual a little in each of many.
-template <typename Solver>
-constexpr size_type max_iterations_without_limit(size_type num_rows)
+inline size_type max_iterations_without_limit(const tested_solver& solver, size_type num_rows)
 {
-    return (is_one_of<Solver, solver::Ir, solver::Chebyshev> ? 80 : 8) * (10 * num_rows + 100);
+    return (solver.is_stationary ? 80 : 8) * (10 * num_rows + 100);
 }
-
-/// Counts the products with A, or its transpose, in a step.
-template <typename Solver>
-constexpr int products_per_step = is_one_of<Solver, solver::Idr>                                   ? 3
-                                  : is_one_of<Solver, solver::Bicg, solver::Bicgstab, solver::Cgs> ? 2
-                                                                                                   : 1;
 
 template <typename Types>
 class IterativeSolver : public SolverTest<Types> {
@@ -59,11 +46,7 @@ protected:
             }
         }
         const auto m = share(make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::classical>()));
-        if constexpr (std::is_base_of_v<Preconditionable, solver>) {
-            of.set_preconditioner(m);
-        } else {
-            of.set_solver(m);
-        }
+        of.set_preconditioner(m);
     }
     /// Generates a solver without a logger.
     std::unique_ptr<solver> make_silent_solver(std::shared_ptr<const LinOp> a, bool is_preconditioned) const
@@ -126,7 +109,7 @@ protected:
     }
 
 private:
-    /// Returns the bound of doc/solvers.md on the number of steps from zero to x.
+    /// Returns the bound of doc/solver_design.md on the number of steps from zero to x.
     double max_steps_to_residual_of(std::shared_ptr<const LinOp> a, const std::unique_ptr<Dense>& b,
                                     const std::unique_ptr<Dense>& x) const
     {
@@ -184,23 +167,23 @@ struct column_log : log::Logger {
 };
 
 /// Ends a solve at an iteration, as a criterion of an application may, without setting statuses.
-class LooksAtNoStatus : public EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion> {
-    friend class EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>;
+class IgnoresStatus : public EnablePolymorphicObject<IgnoresStatus, stop::Criterion> {
+    friend class EnablePolymorphicObject<IgnoresStatus, stop::Criterion>;
 
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(end, std::numeric_limits<size_type>::max());
     };
-    SPRUCE_ENABLE_CRITERION_FACTORY(LooksAtNoStatus, parameters, Factory);
+    SPRUCE_ENABLE_CRITERION_FACTORY(IgnoresStatus, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit LooksAtNoStatus(std::shared_ptr<const Executor> exec)
-        : EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>(std::move(exec))
+    explicit IgnoresStatus(std::shared_ptr<const Executor> exec)
+        : EnablePolymorphicObject<IgnoresStatus, stop::Criterion>(std::move(exec))
     {}
-    LooksAtNoStatus(const Factory* factory, const stop::CriterionArgs&)
-        : EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>(factory->get_executor()),
+    IgnoresStatus(const Factory* factory, const stop::CriterionArgs&)
+        : EnablePolymorphicObject<IgnoresStatus, stop::Criterion>(factory->get_executor()),
           parameters_{factory->get_parameters()}
     {}
     bool check_impl(uint8, bool, array<stopping_status>*, bool* one_changed, const Updater& updater) override
@@ -453,7 +436,7 @@ TYPED_TEST_P(IterativeSolver, IsEmptyAfterItWasMovedFrom)
         const auto target = solver->create_default(exec);
         const auto x = clone(b);
 
-        target->move_from(solver);
+        target->move_from(*solver);
         target->apply(b, x);
 
         EXPECT_MTX_NEAR(x, expected, 10 * this->epsilon());  // one step, of a few products and sums of numbers near 1
@@ -461,13 +444,8 @@ TYPED_TEST_P(IterativeSolver, IsEmptyAfterItWasMovedFrom)
         EXPECT_EQ(solver->get_size(), dim<2>{});
         EXPECT_EQ(solver->get_system_matrix(), nullptr);
         EXPECT_EQ(solver->get_stop_criterion_factory(), nullptr);
-        if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
-            EXPECT_EQ(solver->get_preconditioner(), nullptr);
-            EXPECT_NE(target->get_preconditioner(), nullptr);
-        } else {
-            EXPECT_EQ(solver->get_solver(), nullptr);
-            EXPECT_NE(target->get_solver(), nullptr);
-        }
+        EXPECT_EQ(solver->get_preconditioner(), nullptr);
+        EXPECT_NE(target->get_preconditioner(), nullptr);
         const auto nothing = TestFixture::Dense::create(this->exec, dim<2>{0, 1});
         EXPECT_NO_THROW(solver->apply(nothing, nothing));
         EXPECT_NO_THROW(solver->create_default()->apply(nothing, nothing));
@@ -475,7 +453,7 @@ TYPED_TEST_P(IterativeSolver, IsEmptyAfterItWasMovedFrom)
         cleared->clear();
         const auto nothing_there = TestFixture::Dense::create(exec, dim<2>{0, 1});
         EXPECT_NO_THROW(cleared->apply(nothing_there, nothing_there));
-        *solver = std::move(*target);
+        solver->move_assign(*target);
         solver->apply(b, x);
         EXPECT_EQ(target->get_system_matrix(), nullptr);
         EXPECT_EQ(solver->get_size(), a->get_size());
@@ -622,7 +600,7 @@ TYPED_TEST_P(IterativeSolver, EndsAlikeWhetherEachIterationIsListenedToOrNot)
         {limit(14)},
         {reduction(this->reduction()), reduction(1e-2), limit(9)},
         {limit(0), reduction(tight)}};
-    if (has_implicit_norm<typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.has_implicit_norm) {
         cases.push_back(
             {limit(200),
              stop::ImplicitResidualNorm<V>::build().with_reduction_factor(this->reduction()).on(this->exec)});
@@ -679,7 +657,7 @@ TYPED_TEST_P(IterativeSolver, ReplaysStepsOnSmallSystemsWithTheSameResults)
             {share(stop::Iteration::build().with_max_iters(iterations).on(this->exec)),
              share(stop::ResidualNorm<V>::build().with_reduction_factor(factor).on(this->exec))});
         if (iterations < 100) {
-            EXPECT_EQ(replays > 0, is_device(*this->exec) && records_steps<typename TestFixture::solver>) << replays;
+            EXPECT_EQ(replays > 0, is_device(*this->exec) && TestFixture::solver::tested.replays_steps) << replays;
         }
     }
 }
@@ -705,7 +683,7 @@ TYPED_TEST_P(IterativeSolver, AllocatesNothingAndWaitsForNothingExtraInLaterAppl
                 }
                 return this->exec->get_counters() - before;
             };
-            counts_of(iterations_until_all_is_allocated<typename TestFixture::solver>);
+            counts_of(TestFixture::solver::tested.iterations_until_all_is_allocated);
 
             const auto short_run = counts_of(4);
             const auto long_run = counts_of(12);
@@ -719,7 +697,7 @@ TYPED_TEST_P(IterativeSolver, AllocatesNothingAndWaitsForNothingExtraInLaterAppl
     }
 }
 
-TYPED_TEST_P(IterativeSolver, AllocatesNothingInLaterAppliesThatLookAtTheResidual)
+TYPED_TEST_P(IterativeSolver, AllocatesNothingInLaterAppliesThatReadTheResidual)
 {
     using V = typename TypeParam::value_type;
     for (const auto is_preconditioned : {false, true}) {
@@ -761,7 +739,7 @@ TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
     // A wait in each would add 25. The number varies by one or two with the progress of the device.
     const auto expect_no_more = [&](auto norm) { EXPECT_LE(waits_of(55, norm), waits_of(30, norm) + 3); };
     expect_no_more(stop::ResidualNorm<V>::build());
-    if (has_implicit_norm<typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.has_implicit_norm) {
         expect_no_more(stop::ImplicitResidualNorm<V>::build());
     }
 }
@@ -779,7 +757,7 @@ TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormOrSaysThatItHasNone)
             ->generate(this->well_conditioned(40));
     solver->add_logger(this->log);
 
-    if (has_implicit_norm<typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.has_implicit_norm) {
         solver->apply(b, x);
         EXPECT_TRUE(this->log->has_converged());
         ASSERT_NE(this->log->get_implicit_sq_resnorm(), nullptr);
@@ -799,7 +777,7 @@ TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormWhateverItsSize)
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
     using limits = std::numeric_limits<real>;
-    if (!has_implicit_norm<typename TestFixture::solver>) {
+    if (!TestFixture::solver::tested.has_implicit_norm) {
         return;  // StopsByTheImplicitNormOrSaysThatItHasNone
     }
     const auto a = this->well_conditioned(40);
@@ -948,13 +926,14 @@ TYPED_TEST_P(IterativeSolver, EndsOnIllConditionedSystemsWithoutAnyLimit)
     // B^T B with the entries of B below a thousand: the condition number is 1e7.
     const auto a =
         share(this->csr({{1740638, -173589, 112495}, {-173589, 564574, -971227}, {112495, -971227, 1695546}}));
-    EXPECT_LE(solve(a, this->dense({{986}, {871}, {178}})), max_iterations_without_limit<Solver>(3));
+    EXPECT_LE(solve(a, this->dense({{986}, {871}, {178}})),
+              max_iterations_without_limit(TestFixture::solver::tested, 3));
     if (!this->is_simulated()) {
         EXPECT_LE(solve(this->tridiagonal(this->exec, std::vector<double>(100, 2.001)), this->random_dense(100, 40)),
-                  max_iterations_without_limit<Solver>(100));
+                  max_iterations_without_limit(TestFixture::solver::tested, 100));
     }
     // Stationary methods take many windows for the larger one.
-    const auto is_stationary = is_one_of<Solver, solver::Ir, solver::Chebyshev>;
+    const auto is_stationary = TestFixture::solver::tested.is_stationary;
     const auto hilbert = this->hilbert(is_stationary || this->is_simulated() ? 4 : 12);
     const auto size = hilbert->get_size()[0];
     solve(hilbert, this->apply(hilbert, this->random_dense(size, 2)));
@@ -968,7 +947,7 @@ TYPED_TEST_P(IterativeSolver, EndsOnSingularConsistentSystemsWithoutAnyLimit)
     const auto b = this->apply(a, this->random_dense(14, 2));
 
     EXPECT_LE(this->solve_without_limit(a, b, solver_parameters<Solver>::make()),
-              max_iterations_without_limit<Solver>(14));
+              max_iterations_without_limit(TestFixture::solver::tested, 14));
 }
 
 TYPED_TEST_P(IterativeSolver, EndsWithSmallSpacesWithoutAnyLimit)
@@ -993,10 +972,8 @@ TYPED_TEST_P(IterativeSolver, EndsWithSmallSpacesWithoutAnyLimit)
                 this->solve_without_limit(hilbert, this->apply(hilbert, this->random_dense(size, 1)), parameters);
             }
         };
-        if constexpr (is_one_of<Solver, solver::Gmres, solver::CbGmres, solver::Gcr>) {
-            solve_all(solver_parameters<Solver>::make().with_krylov_dim(dimension));
-        } else if constexpr (is_one_of<Solver, solver::Idr>) {
-            solve_all(solver_parameters<Solver>::make().with_subspace_dim(dimension));
+        if (TestFixture::solver::tested.has_dimension) {
+            solve_all(solver_parameters<Solver>::make().with_dimension(dimension));
         }
     }
 }
@@ -1004,7 +981,7 @@ TYPED_TEST_P(IterativeSolver, EndsWithSmallSpacesWithoutAnyLimit)
 TYPED_TEST_P(IterativeSolver, IsNoWorseThanAtFirstWithAPreconditionerThatChanges)
 {
     using V = typename TypeParam::value_type;
-    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.is_preconditionable) {
         const auto a = this->well_conditioned(12);
         for (int i = 0; i < 4; ++i) {
             const auto b = this->random_dense(12, 1);
@@ -1026,7 +1003,7 @@ TYPED_TEST_P(IterativeSolver, IsNoWorseThanAtFirstWithAPreconditionerThatChanges
 TYPED_TEST_P(IterativeSolver, DoesNotCallBreakdownsConverged)
 {
     using V = typename TypeParam::value_type;
-    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.is_preconditionable) {
         const auto a = share(this->csr({{2, 0}, {0, 3}}));
         for (const auto& m : {share(this->csr({{0, 0}, {0, 0}})), share(this->csr({{1, 0}, {0, -1}}))}) {
             const auto expect_none = [&](auto criterion) {
@@ -1045,7 +1022,7 @@ TYPED_TEST_P(IterativeSolver, DoesNotCallBreakdownsConverged)
                 }
             };
             expect_none(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()));
-            if (has_implicit_norm<typename TestFixture::solver>) {
+            if (TestFixture::solver::tested.has_implicit_norm) {
                 expect_none(stop::ImplicitResidualNorm<V>::build().with_reduction_factor(this->reduction()));
             }
         }
@@ -1064,7 +1041,7 @@ TYPED_TEST_P(IterativeSolver, TellsLoggersOfEachIteration)
     EXPECT_TRUE(logger->is_in_order);
     EXPECT_EQ(logger->iterations.back(), this->log->get_num_iterations());
     EXPECT_TRUE(logger->has_all);
-    EXPECT_EQ(logger->has_implicit, has_implicit_norm<typename TestFixture::solver>);
+    EXPECT_EQ(logger->has_implicit, TestFixture::solver::tested.has_implicit_norm);
     EXPECT_TRUE(logger->has_stopped);
 }
 
@@ -1072,7 +1049,7 @@ TYPED_TEST_P(IterativeSolver, TakesTheIdentityForAPreconditioner)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.is_preconditionable) {
         const auto a = this->well_conditioned(30);
         const auto b = this->random_dense(30, 2);
         const auto x = this->random_dense(30, 2);
@@ -1122,7 +1099,7 @@ TYPED_TEST_P(IterativeSolver, RejectsWrongInputBeforeAnyWork)
     EXPECT_THROW(solver->set_stop_criterion_factory(nullptr), NotSupported);
     EXPECT_MTX_NEAR(short_x, this->dense({{1}, {2}}), 0.0);
     EXPECT_MTX_NEAR(wide_x, original, 0.0);
-    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+    if (TestFixture::solver::tested.is_preconditionable) {
         const std::shared_ptr<LinOp> wrong = matrix::Identity<V>::create(this->exec, 7);
         EXPECT_THROW_WITH(solver->set_preconditioner(wrong), DimensionMismatch, "the preconditioner is 7 x 7");
         EXPECT_THROW(solver->set_preconditioner(nullptr), NotSupported);
@@ -1153,7 +1130,7 @@ TYPED_TEST_P(IterativeSolver, EndsOnInconsistentSystemsWithoutAnyLimit)
 
     solver->apply(b, x);
 
-    EXPECT_LE(this->log->get_num_iterations(), max_iterations_without_limit<typename TestFixture::solver>(14));
+    EXPECT_LE(this->log->get_num_iterations(), max_iterations_without_limit(TestFixture::solver::tested, 14));
     for (const auto reason : solver->get_stop_reasons()) {
         EXPECT_TRUE(is_failure(reason)) << reason;
     }
@@ -1168,7 +1145,7 @@ TYPED_TEST_P(IterativeSolver, ReturnsTheBestOfTheIteratesItCompares)
     using V = typename TypeParam::value_type;
     using I = typename TestFixture::I;
     using Solver = typename TestFixture::solver;
-    if (rounds_what_it_keeps<Solver>) {
+    if (TestFixture::solver::tested.rounds_what_it_keeps) {
         GTEST_SKIP() << "compares its iterates at restarts only";
     }
     for (const size_type size : {10, 18, 40}) {
@@ -1240,7 +1217,6 @@ struct launch_counts : log::Logger {
 TYPED_TEST_P(IterativeSolver, LaunchesNothingBesidesItsStepsIfItsCriteriaAreLimits)
 {
     using V = typename TypeParam::value_type;
-    using Solver = typename TestFixture::solver;
     const auto a = this->slow(64);
     const auto b = this->random_dense(64, 2);
     for (const auto is_preconditioned : {false, true}) {
@@ -1264,21 +1240,19 @@ TYPED_TEST_P(IterativeSolver, LaunchesNothingBesidesItsStepsIfItsCriteriaAreLimi
         auto of_8_steps = count(8);  // where others have a checkpoint
         auto of_12_steps = count(12);
 
-        if (!is_one_of<Solver, solver::Gmres>) {  // which takes vectors in groups
+        if (!TestFixture::solver::tested.takes_vectors_in_groups) {
             for (const auto& [name, num] : of_12_steps) {
                 EXPECT_EQ(num - of_8_steps[name], of_8_steps[name] - of_4_steps[name]) << name;
             }
         }
-        for (const auto name :
-             {"solver::update_best", "solver::copy_running", "solver::stop_if_stagnated", "solver::replace_if_better",
-              "solver::resume_unconfirmed", "solver::stop_if_not_halved", "stop::check_bounds"}) {
+        for (const auto name : {"solver::update_best", "solver::copy_unstopped_columns", "solver::stop_if_stagnated",
+                                "solver::replace_if_better", "solver::resume_unconfirmed", "solver::stop_if_not_halved",
+                                "stop::check_bounds"}) {
             EXPECT_EQ(of_12_steps.count(name), 0u) << name;
         }
         if (!is_preconditioned) {
-            // The first residual, and A r of PipeCg at the start, or the last residual of CbGmres.
-            const auto other_products = is_one_of<Solver, solver::PipeCg, solver::CbGmres> ? 2 : 1;
             EXPECT_EQ(of_12_steps["csr::spmv"] + of_12_steps["csr::advanced_spmv"],
-                      12 * products_per_step<Solver> + other_products);
+                      12 * TestFixture::solver::tested.products_per_step + TestFixture::solver::tested.other_products);
         }
     }
 }
@@ -1303,7 +1277,7 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
     solver->apply(x, x);
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
 
-    solver->set_stop_criterion_factory(LooksAtNoStatus::build().on(this->exec));
+    solver->set_stop_criterion_factory(IgnoresStatus::build().on(this->exec));
     solver->apply(this->dense({{1}, {1}}), x);
     EXPECT_TRUE(is_failure(solver->get_stop_reasons().at(0)));
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
@@ -1399,7 +1373,7 @@ TYPED_TEST_P(IterativeSolver, EndsByACriterionThatSetsNoStatus)
     const auto b = this->dense({{1}, {2}, {-3}});
     const auto x = this->dense({{0}, {0}, {0}});
     const auto solver = this->make_solver(a);
-    solver->set_stop_criterion_factory(LooksAtNoStatus::build().with_end(2u).on(this->exec));
+    solver->set_stop_criterion_factory(IgnoresStatus::build().with_end(2u).on(this->exec));
 
     solver->apply(b, x);
 
@@ -1447,7 +1421,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     StopsColumnsWithNanAndSolvesTheOthers, EndsAlikeWhetherEachIterationIsListenedToOrNot,
     EndsAlikeOnSmallSystemsThatBreakDown, StopsByTheImplicitNormWhateverItsSize,
     ReplaysStepsOnSmallSystemsWithTheSameResults, AllocatesNothingAndWaitsForNothingExtraInLaterApplies,
-    AllocatesNothingInLaterAppliesThatLookAtTheResidual, DoesNotWaitForTheDeviceInAnIteration,
+    AllocatesNothingInLaterAppliesThatReadTheResidual, DoesNotWaitForTheDeviceInAnIteration,
     StopsByTheImplicitNormOrSaysThatItHasNone, ComparesWithTheFirstResidualWhateverItsSize,
     SolvesWhereSquaresVanishOrOverflow, EndsOnIllConditionedSystemsWithoutAnyLimit,
     IsNoWorseThanAtFirstWithAPreconditionerThatChanges, DoesNotCallBreakdownsConverged, TellsLoggersOfEachIteration,
@@ -1457,8 +1431,5 @@ REGISTER_TYPED_TEST_SUITE_P(
     ReturnsTheBestOfTheIteratesItCompares, KeepsNoIterateIfItsCriteriaAreLimits,
     EndsWhenItBreaksDownHoweverHighTheLimit, RefusesTheApplyOfAnotherThread, GetsAnotherPreconditionerDuringASolve,
     EndsByACriterionThatSetsNoStatus, StartsProductsFromZeroWithAMatrixThatUsesAnInitialGuess);
-
-#define SPRUCE_TEST_SOLVER(_solver, _cases) \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, IterativeSolver, _cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

@@ -3,14 +3,12 @@
 
 #pragma once
 
-// Tests Krylov solvers beyond solver_suite.hpp, on every executor and for every value type. A
-// solver's source file contains
-// SPRUCE_TEST_KRYLOV_SOLVER(Cg, solver_cases);
+// Tests Krylov solvers beyond iterative_suite.hpp, on every executor.
 
 #include <fstream>
 #include <vector>
 
-#include "test/solver/solver_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 
@@ -27,7 +25,7 @@ TYPED_TEST_P(KrylovSolver, SolvesByHand)
 
     EXPECT_MTX_NEAR(x, this->dense({{1}, {3}, {2}}), 10 * this->reduction());
     EXPECT_TRUE(this->log->has_converged());
-    EXPECT_LE(this->log->get_num_iterations(), 3 * num_cycles<typename TestFixture::solver>);
+    EXPECT_LE(this->log->get_num_iterations(), 3 * TestFixture::solver::tested.num_cycles);
 }
 
 TYPED_TEST_P(KrylovSolver, SolvesPoisson) { this->expect_solves(this->poisson(this->smaller(23)), 1); }
@@ -61,7 +59,7 @@ TYPED_TEST_P(KrylovSolver, SolvesHermitianMatrixFromPractice)
     if (!spruce::is_complex<V>() || this->is_simulated()) {
         GTEST_SKIP() << "complex, and large for the simulated device";
     }
-    if (std::is_same_v<real, float> && is_one_of<typename TestFixture::solver, solver::Gcr>) {
+    if (std::is_same_v<real, float> && TestFixture::solver::tested.is_gcr) {
         GTEST_SKIP() << "in float the first directions hardly make the residual smaller, and the next are the same but "
                         "for rounding";
     }
@@ -131,7 +129,7 @@ TYPED_TEST_P(KrylovSolver, GivesTheSameColumnsAsOneByOne)
         this->make_solver(a)->apply(b->create_submatrix({0, 81}, col), one);
 
         // The sums have another order, and the recurrence amplifies their rounding errors.
-        const auto share = rounds_what_it_keeps<typename TestFixture::solver> ? 1.0 : 0.01;
+        const auto share = TestFixture::solver::tested.rounds_what_it_keeps ? 1.0 : 0.01;
         EXPECT_MTX_NEAR(one, x->create_submatrix({0, 81}, col), share * this->reduction() + 100 * this->epsilon())
             << col;
     }
@@ -181,7 +179,7 @@ TYPED_TEST_P(KrylovSolver, ConvergesFasterWithPreconditioner)
     solver->apply(b, x);
 
     EXPECT_TRUE(this->log->has_converged());
-    EXPECT_LE(this->log->get_num_iterations(), 3 * num_cycles<typename TestFixture::solver>);
+    EXPECT_LE(this->log->get_num_iterations(), 3 * TestFixture::solver::tested.num_cycles);
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
 }
 
@@ -249,9 +247,5 @@ REGISTER_TYPED_TEST_SUITE_P(KrylovSolver, SolvesAtEachScaleOfMatrixAndRightHandS
                             TakesAsManyIterationsAsOnReference, GivesTheSameColumnsAsOneByOne,
                             NeedsNoIterationWhenAppliedAgain, ConvergesFasterWithPreconditioner, SolvesInPlace,
                             TransposedSolverSolvesTransposedProblem);
-
-#define SPRUCE_TEST_KRYLOV_SOLVER(_solver, _cases) \
-    SPRUCE_TEST_SOLVER(_solver, _cases);           \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, _cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

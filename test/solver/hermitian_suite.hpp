@@ -4,17 +4,17 @@
 #pragma once
 
 // Tests solvers for Hermitian systems that confirm convergence by the true residual, beyond
-// krylov_suite.hpp. A solver's source file contains
-// SPRUCE_TEST_CONFIRMING_SOLVER(Minres, solver_cases);
+// suites/krylov_suite.hpp. A solver's source file contains
+// SPRUCE_TEST_HERMITIAN_SOLVER(Minres, solver_cases);
 
 #include <fstream>
 
-#include "test/solver/krylov_suite.hpp"
+#include "test/solver/any_solver.hpp"
 
 namespace spruce::test {
 
 template <typename Types>
-class ConfirmingSolver : public SolverTest<Types> {
+class HermitianSolver : public SolverTest<Types> {
 protected:
     using typename SolverTest<Types>::V;
     using typename SolverTest<Types>::I;
@@ -63,9 +63,9 @@ protected:
         return make_csr<V, I>(this->exec, inverse);
     }
 };
-TYPED_TEST_SUITE_P(ConfirmingSolver);
+TYPED_TEST_SUITE_P(HermitianSolver);
 
-TYPED_TEST_P(ConfirmingSolver, SolvesAccurately)
+TYPED_TEST_P(HermitianSolver, SolvesAccurately)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -77,7 +77,7 @@ TYPED_TEST_P(ConfirmingSolver, SolvesAccurately)
     this->expect_solves_tightly(this->poisson(5), 64);
 }
 
-TYPED_TEST_P(ConfirmingSolver, SolvesMatrixFromPractice)
+TYPED_TEST_P(HermitianSolver, SolvesMatrixFromPractice)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -90,7 +90,7 @@ TYPED_TEST_P(ConfirmingSolver, SolvesMatrixFromPractice)
     EXPECT_GT(this->log->get_num_iterations(), 200u);
 }
 
-TYPED_TEST_P(ConfirmingSolver, NeverReportsConvergenceThatTheTrueResidualDoesNotShow)
+TYPED_TEST_P(HermitianSolver, NeverReportsConvergenceThatTheTrueResidualDoesNotShow)
 {
     using V = typename TypeParam::value_type;
     const auto a = this->poisson(8);
@@ -126,7 +126,7 @@ TYPED_TEST_P(ConfirmingSolver, NeverReportsConvergenceThatTheTrueResidualDoesNot
     }
 }
 
-TYPED_TEST_P(ConfirmingSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
+TYPED_TEST_P(HermitianSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
 {
     using V = typename TypeParam::value_type;
     const auto a = this->poisson(9);
@@ -149,12 +149,12 @@ TYPED_TEST_P(ConfirmingSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 100 * this->epsilon());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ConfirmingSolver, SolvesAccurately, SolvesMatrixFromPractice,
+REGISTER_TYPED_TEST_SUITE_P(HermitianSolver, SolvesAccurately, SolvesMatrixFromPractice,
                             NeverReportsConvergenceThatTheTrueResidualDoesNotShow,
                             EndsWithoutAnyLimitWhenItGetsNoFurther);
 
-#define SPRUCE_TEST_CONFIRMING_SOLVER(_solver, _cases) \
-    SPRUCE_TEST_KRYLOV_SOLVER(_solver, _cases);        \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, ConfirmingSolver, _cases<spruce::solver::_solver>, type_names)
+#define SPRUCE_TEST_HERMITIAN_SOLVER(_solver, _cases) \
+    SPRUCE_TEST_KRYLOV_SOLVER(_solver, _cases);       \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, HermitianSolver, _cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Tests levels of smoothed aggregation against their definition, on all executors.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include <spruce/multigrid/sa.hpp>
+
+#include "core/multigrid/spectral_radius.hpp"
+#include "test/graph/grids.hpp"
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::as;
+using spruce::dim;
+using spruce::int64;
+using spruce::size_type;
+
+template <typename Types>
+class Sa : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Dense;
+    using typename kernel_test<Types>::real;
+    using sa = spruce::multigrid::Sa<V, I>;
+
+    std::shared_ptr<Csr> make(const host_matrix& data) const { return make_csr<V, I>(this->exec, data); }
+    std::shared_ptr<sa> generate(const std::shared_ptr<const spruce::LinOp>& a, double threshold = 0.02) const
+    {
+        return sa::build().with_strength_threshold(threshold).on(this->exec)->generate(a);
+    }
+    static std::shared_ptr<const Csr> csr_of(const std::shared_ptr<const spruce::LinOp>& op) { return as<Csr>(op); }
+
+    std::vector<I> aggregates_of(const sa& level) const
+    {
+        return spruce::array<I>::const_view(this->exec, level.get_size()[0], level.get_const_agg())
+            .copy_to_array()
+            .copy_to_host();
+    }
+
+    /// Expects R = P^H and A_c = R A P.
+    void expect_galerkin(const sa& level) const
+    {
+        const auto p = csr_of(level.get_prolong_op());
+        const auto a = spruce::copy_and_convert_to<Csr>(this->exec, level.get_fine_op());
+        const auto r = as<Csr>(p->conj_transpose());
+        const auto coarse = r->multiply(a->multiply(p));
+
+        EXPECT_MTX_NEAR(csr_of(level.get_restrict_op()), r, 0.0);
+        EXPECT_MTX_NEAR(csr_of(level.get_coarse_op()), coarse, 100 * this->epsilon());
+    }
+};
+TYPED_TEST_SUITE(Sa, value_and_index_types, type_names);
+
+TYPED_TEST(Sa, HasTheGalerkinProduct)
+{
+    for (const auto& data : {grid(15, 2, 1), grid(6, 3, 1), grid(6, 3, 3)}) {
+        const auto level = this->generate(this->make(data));
+
+        this->expect_galerkin(*level);
+        EXPECT_EQ(level->get_size(), data.size);
+        EXPECT_LT(level->get_coarse_op()->get_size()[0] * 4, data.size[0]);
+    }
+}
+
+TYPED_TEST(Sa, InterpolatesConstantsInside)
+{
+    using real = typename TestFixture::real;
+    // P c = (I - omega D^-1 A) T c with T c = 1, and A 1 = 0 for points inside the grid.
+    constexpr int width = 15;
+    const auto level = this->generate(this->make(grid(width, 2, 1)));
+    const auto aggregates = this->aggregates_of(*level);
+    const auto num_coarse = level->get_coarse_op()->get_size()[0];
+    host_matrix constants{dim<2>{num_coarse, 1}};
+    for (size_type j = 0; j < num_coarse; ++j) {
+        const auto size = std::count(aggregates.begin(), aggregates.end(), static_cast<int64>(j));
+        constants.nonzeros.emplace_back(j, 0, std::sqrt(static_cast<double>(size)));
+    }
+
+    const auto values = clone(
+        this->ref, this->apply(level->get_prolong_op(), make_dense<typename TestFixture::V>(this->exec, constants)));
+
+    for (int y = 1; y + 1 < width; ++y) {
+        for (int x = 1; x + 1 < width; ++x) {
+            EXPECT_NEAR(std::abs(values->at(y * width + x, 0) - real{1}), 0, 20 * this->epsilon());
+        }
+    }
+}
+
+TYPED_TEST(Sa, DropsWeakEntries)
+{
+    // Points of a grid are coupled in rows; the entries between rows are 1e-3 of those inside.
+    constexpr int width = 12;
+    auto data = grid(width, 2, 1);
+    for (auto& entry : data.nonzeros) {
+        if (std::abs(entry.row - entry.column) == width) {
+            entry.value *= 1e-3;
+        } else if (entry.row == entry.column) {
+            entry.value = 2 + 2e-3;
+        }
+    }
+    const auto level = this->generate(this->make(data));
+    const auto aggregates = this->aggregates_of(*level);
+
+    for (int row = 0; row < width * width; ++row) {
+        for (int other = 0; other < width * width; ++other) {
+            if (row / width != other / width) {
+                EXPECT_NE(aggregates[row], aggregates[other]);
+            }
+        }
+    }
+    this->expect_galerkin(*level);
+    const auto of_all = this->aggregates_of(*this->generate(this->make(data), 0.0));
+    EXPECT_LT(std::set<int64>(of_all.begin(), of_all.end()).size(),
+              std::set<int64>(aggregates.begin(), aggregates.end()).size());
+}
+
+TYPED_TEST(Sa, HasTheSameAggregatesOnAllExecutors)
+{
+    const auto data = grid(8, 3, 1);
+    const auto level = this->generate(this->make(data));
+    const auto reference = TestFixture::sa::build().on(this->ref)->generate(
+        make_csr<typename TestFixture::V, typename TestFixture::I>(this->ref, data));
+
+    const auto expected = reference->get_const_agg();
+    EXPECT_EQ(this->aggregates_of(*level), std::vector<typename TestFixture::I>(expected, expected + data.size[0]));
+    EXPECT_MTX_NEAR(this->csr_of(level->get_coarse_op()), this->csr_of(reference->get_coarse_op()),
+                    1000 * this->epsilon());
+}
+
+TYPED_TEST(Sa, LeavesOutRowsWithoutNeighbors)
+{
+    auto data = grid(10, 2, 1);
+    for (auto& entry : data.nonzeros) {
+        if ((entry.row == 37 || entry.column == 37) && entry.row != entry.column) {
+            entry.value = 0;
+        }
+    }
+    const auto level = this->generate(this->make(data));
+
+    EXPECT_LT(this->aggregates_of(*level)[37], 0);
+    this->expect_galerkin(*level);
+    const auto p = clone(this->ref, this->csr_of(level->get_prolong_op()));
+    EXPECT_EQ(p->get_const_row_ptrs()[37], p->get_const_row_ptrs()[38]);
+}
+
+TYPED_TEST(Sa, HasNoCoarseRowsForADiagonalMatrix)
+{
+    const auto level = this->generate(this->csr({{1, 0}, {0, 2}}));
+
+    EXPECT_EQ(level->get_coarse_op()->get_size(), dim<2>{});
+    EXPECT_EQ(level->get_prolong_op()->get_size(), (dim<2>{2, 0}));
+    EXPECT_EQ(this->generate(this->make(host_matrix{dim<2>{}}))->get_coarse_op()->get_size(), dim<2>{});
+}
+
+TYPED_TEST(Sa, SortsRows)
+{
+    const auto data = grid(12, 2, 1);
+    const auto unsorted = this->make(with_unsorted_columns(this->engine, data));
+    const auto level = this->generate(this->make(data));
+    const auto of_unsorted = this->generate(unsorted);
+
+    EXPECT_MTX_NEAR(this->csr_of(of_unsorted->get_coarse_op()), this->csr_of(level->get_coarse_op()), 0.0);
+    of_unsorted->refresh(unsorted);
+    EXPECT_MTX_NEAR(this->csr_of(of_unsorted->get_coarse_op()), this->csr_of(level->get_coarse_op()), 0.0);
+}
+
+TYPED_TEST(Sa, RefreshComputesWhatGenerateDoes)
+{
+    auto data = grid(12, 2, 1);
+    const auto level = this->generate(this->make(data));
+    const auto coarse = level->get_coarse_op();
+    for (auto& entry : data.nonzeros) {  // D A D has the same aggregates as A
+        entry.value *= std::ldexp(1.0, static_cast<int>(entry.row % 3 + entry.column % 3));
+    }
+    const auto changed = this->make(data);
+    const auto expected = this->generate(changed);
+
+    level->refresh(changed);
+
+    EXPECT_EQ(level->get_coarse_op(), coarse);
+    EXPECT_EQ(level->get_fine_op(), changed);
+    this->expect_galerkin(*level);
+    EXPECT_MTX_NEAR(this->csr_of(level->get_prolong_op()), this->csr_of(expected->get_prolong_op()), 0.0);
+}
+
+TYPED_TEST(Sa, RefreshAllocatesNothingOnCpus)
+{
+    const auto a = this->make(grid(12, 2, 1));
+    const auto level = this->generate(a);
+    level->refresh(a);
+    const auto before = this->exec->get_counters();
+
+    level->refresh(a);
+
+    if (this->exec->get_master() == this->exec) {  // GPUs allocate workspace of sparse products
+        EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+    }
+}
+
+TYPED_TEST(Sa, RefusesUnsuitableMatrices)
+{
+    using spruce::InvalidStateError;
+    const auto nan = std::numeric_limits<typename TestFixture::real>::quiet_NaN();
+    const auto expect_message = [&](auto generate, const std::string& part) {
+        try {
+            generate();
+            FAIL() << "no exception for " << part;
+        } catch (const spruce::Error& error) {
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        }
+    };
+    const auto refused = [&](typename TestFixture::rows_list rows, const std::string& part) {
+        expect_message([&] { this->generate(this->csr(rows)); }, part);
+    };
+
+    refused({{1, 0}}, "1 x 2");
+    refused({{1, 1}, {1, 0}}, "row 1");
+    refused({{1, 1, 0}, {1, 2, 0}, {0, nan, 1}}, "row 2");
+    if (!spruce::is_complex<typename TestFixture::V>()) {
+        refused({{1, 1}, {1, -2}}, "row 1");
+    }
+    expect_message([&] { this->generate(this->csr({{1, 0}, {0, 1}}), -1); }, "strength_threshold -1");
+    const auto level = this->generate(this->csr({{2, 1}, {1, 2}}));
+    expect_message([&] { level->refresh(share(this->csr({{2, 1}, {0, 2}}))); }, "row 1");
+    expect_message([&] { level->refresh(share(this->csr({{2, 1}, {nan, 2}}))); }, "row 1");
+    expect_message([&] { level->refresh(share(this->csr({{2}}))); }, "1 x 1");
+}
+
+TYPED_TEST(Sa, CopiesAndMoves)
+{
+    const auto level = this->generate(this->make(grid(12, 2, 1)));
+    const auto b = this->random_dense(144, 2);
+    const auto expected = this->apply(level, b);
+    const auto copy = clone(level);
+    const auto on_reference = clone(this->ref, level);
+
+    EXPECT_MTX_NEAR(this->apply(copy, b), expected, 0.0);
+    EXPECT_TRUE(copy->can_be_refreshed());
+    EXPECT_TRUE(on_reference->get_coarse_op()->get_executor()->is_equivalent_to(this->ref.get()));
+    const auto moved = TestFixture::sa::build().on(this->exec)->generate(this->csr({{1}}));
+    moved->move_from(copy);
+    EXPECT_MTX_NEAR(this->apply(moved, b), expected, 0.0);
+    EXPECT_EQ(copy->get_coarse_op(), nullptr);
+    EXPECT_FALSE(copy->can_be_refreshed());
+}
+
+TEST(LargestEigenvalue, OfATridiagonalMatrix)
+{
+    using spruce::multigrid::detail::largest_eigenvalue;
+    const auto inf = std::numeric_limits<double>::infinity();
+
+    // 2 - 2 cos(k pi / 4) for k = 1, 2, 3
+    EXPECT_NEAR(largest_eigenvalue({2, 2, 2}, {1, 1, 0}), 2 + std::sqrt(2), 1e-5);
+    EXPECT_NEAR(largest_eigenvalue({3}, {0}), 3, 1e-5);
+    EXPECT_NEAR(largest_eigenvalue({1, 5}, {0, 1}), 1, 1e-5);  // the second row is not connected
+    EXPECT_NEAR(largest_eigenvalue({1, inf}, {inf, inf}), 1, 1e-5);
+    EXPECT_EQ(largest_eigenvalue({}, {}), 0);
+}
+
+}  // namespace
