@@ -11,14 +11,17 @@ class App;
 /// program. When the command line is parsed, the selected subcommand runs and sets exit_code.
 namespace spruce::bench {
 
-void add_spmv(CLI::App& program, int& exit_code);
-void add_solver(CLI::App& program, int& exit_code);
-void add_conversions(CLI::App& program, int& exit_code);
+void add_blas(CLI::App& program, int& exit_code);
+void add_compare(CLI::App& program, int& exit_code);
+void add_conversion(CLI::App& program, int& exit_code);
 void add_copy(CLI::App& program, int& exit_code);
-void add_dense(CLI::App& program, int& exit_code);
 void add_files(CLI::App& program, int& exit_code);
+void add_generate(CLI::App& program, int& exit_code);
 void add_preconditioner(CLI::App& program, int& exit_code);
-void add_spgemm(CLI::App& program, int& exit_code);
+void add_solver(CLI::App& program, int& exit_code);
+void add_sparse_blas(CLI::App& program, int& exit_code);
+void add_spmv(CLI::App& program, int& exit_code);
+void add_statistics(CLI::App& program, int& exit_code);
 void add_zoo(CLI::App& program, int& exit_code);
 
 }  // namespace spruce::bench

@@ -80,17 +80,6 @@ void copy_on_all_threads(const double* from, double* to, size_type size)
 }
 #endif
 
-struct copy_method {
-    std::string name;
-    std::function<void()> copy;
-};
-
-std::unique_ptr<matrix::Dense<double>> create_vector(std::shared_ptr<const Executor> exec)
-{
-    const auto size = std::max<size_type>(choose_array_bytes(*exec) / sizeof(double), 1);
-    return matrix::Dense<double>::create(exec, dim<2>{size, 1});
-}
-
 /// Returns the median of at most 20 measurements in seconds, after one that is ignored. The result
 /// is zero if there are none.
 double measure_median(stopwatch& watch, int repetitions, const std::function<void()>& function)
@@ -105,28 +94,39 @@ double measure_median(stopwatch& watch, int repetitions, const std::function<voi
 
 }  // namespace
 
-copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetitions)
+std::unique_ptr<matrix::Dense<double>> create_large_vector(std::shared_ptr<const Executor> exec)
 {
-    const auto from = create_vector(exec);
-    const auto to = create_vector(exec);
-    const auto size = from->get_size()[0];
-    from->fill(1.0);
-    to->fill(0.0);
+    const auto size = std::max<size_type>(choose_array_bytes(*exec) / sizeof(double), 1);
+    auto result = matrix::Dense<double>::create(exec, dim<2>{size, 1});
+    result->fill(1.0);
+    return result;
+}
 
+std::vector<copy_method> copy_methods(const matrix::Dense<double>& from, matrix::Dense<double>& to)
+{
+    const auto exec = from.get_executor();
+    const auto size = from.get_size()[0];
     std::vector<copy_method> methods{
-        {"Executor::copy", [&] { exec->copy(size, from->get_const_values(), to->get_values()); }},
-        {"Dense::copy_from", [&] { to->copy_from(from.get()); }}};
+        {"Executor::copy", [&from, &to, exec, size] { exec->copy(size, from.get_const_values(), to.get_values()); }},
+        {"Dense::copy_from", [&from, &to] { to.copy_from(&from); }}};
 #if SPRUCE_WITH_OMP
     if (exec->get_backend() == backend::omp) {
-        methods.push_back(
-            {"memcpy on all threads", [&] { copy_on_all_threads(from->get_const_values(), to->get_values(), size); }});
+        methods.push_back({"memcpy on all threads", [&from, &to, size] {
+                               copy_on_all_threads(from.get_const_values(), to.get_values(), size);
+                           }});
     }
 #endif
+    return methods;
+}
 
+copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetitions)
+{
+    const auto from = create_large_vector(exec);
+    const auto to = create_large_vector(exec);
     copy_bandwidth best;
-    best.array_bytes = size * sizeof(double);
+    best.array_bytes = from->get_size()[0] * sizeof(double);
     stopwatch watch{exec};
-    for (const auto& method : methods) {
+    for (const auto& method : copy_methods(*from, *to)) {
         const auto seconds = measure_median(watch, repetitions, method.copy);
         if (seconds == 0) {
             break;
@@ -138,17 +138,6 @@ copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetition
         }
     }
     return best;
-}
-
-double measure_read(std::shared_ptr<const Executor> exec, int repetitions)
-{
-    const auto vector = create_vector(exec);
-    const auto norm = matrix::Dense<double>::create(exec, dim<2>{1, 1});
-    array<char> tmp{exec};
-    vector->fill(1.0);
-    stopwatch watch{exec};
-    const auto seconds = measure_median(watch, repetitions, [&] { vector->compute_norm2(norm, tmp); });
-    return seconds == 0 ? 0.0 : static_cast<double>(vector->get_size()[0] * sizeof(double)) / seconds;
 }
 
 }  // namespace spruce::bench

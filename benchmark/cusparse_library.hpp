@@ -92,6 +92,17 @@ public:
     SPRUCE_CUSPARSE_FUNCTION(spgemm_estimate_work, cusparseSpGEMM_workEstimation);
     SPRUCE_CUSPARSE_FUNCTION(spgemm_compute, cusparseSpGEMM_compute);
     SPRUCE_CUSPARSE_FUNCTION(spgemm_copy, cusparseSpGEMM_copy);
+    // These have no successors.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    SPRUCE_CUSPARSE_FUNCTION(create_legacy_matrix, cusparseCreateMatDescr);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_legacy_matrix, cusparseDestroyMatDescr);
+    SPRUCE_CUSPARSE_FUNCTION(create_csrilu, cusparseCreateCsrilu02Info);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_csrilu, cusparseDestroyCsrilu02Info);
+    SPRUCE_CUSPARSE_FUNCTION(csrilu_buffer_size, cusparseDcsrilu02_bufferSize);
+    SPRUCE_CUSPARSE_FUNCTION(csrilu_analysis, cusparseDcsrilu02_analysis);
+    SPRUCE_CUSPARSE_FUNCTION(csrilu, cusparseDcsrilu02);
+#pragma GCC diagnostic pop
 #undef SPRUCE_CUSPARSE_FUNCTION
 };
 

@@ -20,39 +20,53 @@ Kinds and their options:
         copy, and `ratio` the smallest time of A and B divided by that of C, with the geometric mean.
     solver FILE formats=A [solvers=A,B]
         The time of an iteration, its ratio to the model, and the number of kernels of an iteration.
-    dense FILE
+    convergence FILE
+        The iterations of solvers until convergence, or how else the solve ended and the relative residual.
+    blas FILE
         The time of each operation, the bandwidth divided by that of a copy, and the time of the vendor's library.
-    spgemm FILE
+    sparse-blas FILE
         The time of each way to multiply two sparse matrices.
     triangular FILE
         The times of the analysis and of a solve, and those of cuSPARSE divided by those of Spruce, with geometric means.
-    conversions FILE
+    factors FILE
+        The times of ILU(0) by elimination and by sweeps, with and without the analysis, and those of cuSPARSE.
+    preconditioners FILE [matrices=A;B]
+        The times of set-up, refresh and application of preconditioners, and the bandwidth of the application divided by that of
+        a copy.
+    solves FILE [without=A,B]
+        The iterations and times of solves with preconditioners, without some of them.
+    conversion FILE
         The time of each operation in products of the matrix with a vector.
     zoo FILE worst=N [without=TEXT,TEXT]
         The operations that take the longest for the bytes that they must move, without those whose name contains a text.
-    compare FILE FILE
-        The times in the second file divided by those in the first: smallest, median and largest.
+    compare FILE... FILE...
+        The times of products or conversions in the second half of the files divided by those in the first half: smallest,
+        median and largest.
 
-Fails also on a time or a rate outside these tables (but not in doc/tuning, which records alternatives that no longer exist), on
-a table of numbers outside them in README.md and doc/benchmarks.md, on a result file that does not exist or that no document
-names, and on a JSON result that does not state its arguments, commit and device.
+Fails also on a time or a rate outside these tables (but not on pages of doc/tuning that say "Runs not kept": they record
+alternatives that no longer exist), on a table of numbers outside them in README.md and doc/benchmarks.md, on a result file that
+does not exist or that no document names, and on one that is not named DATE-DEVICE/COMMAND[_WHAT-DIFFERS].json (.txt for printed tables) or, if it is JSON, does not
+state its arguments, commit and device.
 """
 
 import argparse
-import json
 import math
 import os
 import re
 import statistics
 import sys
 
+sys.dont_write_bytecode = True  # no folder __pycache__ in the checkout
+import result_files
+
 BEGIN = re.compile(r"^<!-- figures: (.*) -->$")
 END = "<!-- end of figures -->"
 FIGURE = re.compile(r"(?<![\w.^-])\d+(?:\.\d+)?\s?(?:us|ms|GB/s|MB/s|GFLOP/s)(?![\w/])")
 CELL_OF_FIGURE = re.compile(r"^\|.*\|\s*\d+(?:\.\d+)?\s*(?:\(.*\)\s*)?\|")
 RESULT_FOLDER = re.compile(r"\d{4}-\d\d-\d\d-[a-z0-9-]+")
-RESULT_FILE = re.compile(r"[a-z][a-z0-9_]*\.(?:json|txt)")
+RESULT_FILE = re.compile(r"([a-z-]+)(?:_[a-z0-9-]+)?\.(?:json|txt)")
 DOCUMENTS_OF_FIGURES = ("README.md", os.path.join("doc", "benchmarks.md"))
+RUNS_NOT_KEPT = "Runs not kept"
 UNITS = {"us": (1e6, "Microseconds"), "ms": (1e3, "Milliseconds")}
 
 
@@ -71,14 +85,14 @@ class DocumentError(Exception):
 
 
 def load(name):
+    """Returns the results of a file in the form of schema 2."""
     path = os.path.join(Checkout.results(), name)
+    if not os.path.exists(path):
+        raise DocumentError(f"there is no result file benchmark/results/{name}")
     try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except FileNotFoundError as error:
-        raise DocumentError(f"there is no result file benchmark/results/{name}") from error
-    except ValueError as error:
-        raise DocumentError(f"benchmark/results/{name} is not JSON: {error}") from error
+        return result_files.read_results(path)
+    except result_files.ResultFileError as error:
+        raise DocumentError(f"benchmark/results/{name}: {error}") from error
 
 
 def device_of(result):
@@ -116,8 +130,18 @@ def named_list(option):
 # --- kinds of tables ---------------------------------------------------------------------------------------------------
 
 
-def formats_of(matrix):
-    return {entry["format"]: entry for entry in matrix["formats"] if entry.get("seconds_median")}
+def select(document, **values):
+    """Returns the results whose cases have these values."""
+    return [one for one in document["results"] if all(one["case"].get(key) == value for key, value in values.items())]
+
+
+def values_of(document, key, **values):
+    """Returns the different values of a key of the cases, in order."""
+    return list(dict.fromkeys(one["case"][key] for one in select(document, **values) if key in one["case"]))
+
+
+def formats_of(document, matrix):
+    return {one["case"]["format"]: one for one in select(document, matrix=matrix) if one.get("seconds_median")}
 
 
 def smallest(entries, formats):
@@ -125,10 +149,10 @@ def smallest(entries, formats):
     return min(times) if times else None
 
 
-def spmv_columns(matrices, options, factor):
+def spmv_columns(entries_of, options, factor):
     """Returns the header and a function for each column, from the formats of a matrix to a text."""
     names = options.get("formats")
-    names = names.split(",") if names else list(dict.fromkeys(name for matrix in matrices for name in formats_of(matrix)))
+    names = names.split(",") if names else list(dict.fromkeys(name for entries in entries_of.values() for name in entries))
     columns = [(name, lambda entries, name=name: smallest(entries, [name])) for name in names]
     if "best" in options:
         name, formats = named_list(options["best"])
@@ -141,13 +165,12 @@ def spmv_columns(matrices, options, factor):
     return texts
 
 
-def ratio_column(matrices, option):
+def ratio_column(entries_of, option):
     """Returns the name, the text for each matrix and the geometric mean of NAME:A,B/C."""
     name, rest = option.split(":", 1)
     numerator, _, denominator = rest.partition("/")
     ratios = []
-    for matrix in matrices:
-        entries = formats_of(matrix)
+    for entries in entries_of.values():
         above, below = smallest(entries, numerator.split(",")), smallest(entries, [denominator])
         ratios.append(above / below if above and below else None)
     known = [ratio for ratio in ratios if ratio]
@@ -160,22 +183,23 @@ def spmv_table(files, options):
     [name] = files
     result = load(name)
     factor, unit = UNITS[options.get("unit", "us")]
-    matrices = result["matrices"]
-    columns = spmv_columns(matrices, options, factor)
+    entries_of = {matrix: formats_of(result, matrix) for matrix in values_of(result, "matrix")}
+    columns = spmv_columns(entries_of, options, factor)
     header = ["Matrix"] + [text for text, _ in columns]
-    rows = [[matrix["name"]] + [text(formats_of(matrix)) for _, text in columns] for matrix in matrices]
+    rows = [[matrix] + [text(entries) for _, text in columns] for matrix, entries in entries_of.items()]
     notes = []
     if "ratio" in options:
-        ratio_name, texts, mean = ratio_column(matrices, options["ratio"])
+        ratio_name, texts, mean = ratio_column(entries_of, options["ratio"])
         header.append(ratio_name)
         rows = [row + [text] for row, text in zip(rows, texts)]
         notes = ["", f"The geometric mean of the last column is {mean:.2f}."]
     if options.get("rows") == "formats":
         header, *rows = [list(row) for row in zip(header, *rows)]
         header[0] = ""
-    rhs = "" if result["nrhs"] == 1 else f", {result['nrhs']} right-hand sides"
+    case = result["results"][0]["case"]
+    rhs = "" if case["num_rhs"] == 1 else f", {case['num_rhs']} right-hand sides"
     copy = result["copy"]["gigabytes_per_second"]
-    caption = (f"{unit} on {device_of(result)}, {result['value_type']} and {result['index_type']}{rhs}; "
+    caption = (f"{unit} on {device_of(result)}, {case['value_type']} and {case['index_type']}{rhs}; "
                f"copy {copy:.0f} GB/s ({origin_of(name, result)}):")
     return [caption, ""] + table(header, rows) + notes
 
@@ -183,70 +207,101 @@ def spmv_table(files, options):
 def solver_table(files, options):
     [name] = files
     result = load(name)
-    entries = [entry for entry in result["results"] if entry["format"] in options["formats"].split(",")]
-    solvers = options.get("solvers")
-    solvers = solvers.split(",") if solvers else list(dict.fromkeys(entry["solver"] for entry in entries))
-    matrices = list(dict.fromkeys(entry["matrix"] for entry in entries))
     formats = options["formats"].split(",")
+    found = [one for storage in formats for one in select(result, format=storage, phase="iteration")]
+    solvers = options.get("solvers")
+    solvers = solvers.split(",") if solvers else list(dict.fromkeys(one["case"]["solver"] for one in found))
+    matrices = [matrix for matrix in values_of(result, "matrix") if any(one["case"]["matrix"] == matrix for one in found)]
     rows = []
     for solver in solvers:
         for storage in formats:
-            found = {entry["matrix"]: entry for entry in entries if (entry["solver"], entry["format"]) == (solver, storage)}
-            if not found:
+            entries = {one["case"]["matrix"]: one for one in select(result, solver=solver, format=storage)}
+            if not entries:
                 raise DocumentError(f"{name} has no result of {solver} with {storage}")
             row = [solver if len(formats) == 1 else f"{solver}, {storage}"]
             for matrix in matrices:
-                entry = found.get(matrix)
-                seconds = entry and entry["seconds_per_iteration"]
-                row.append(f"{significant(seconds * 1e6)} ({entry['time_over_model']:.2f})" if seconds else "")
-            launches = max(entry["kernels_per_iteration"] or 0 for entry in found.values())
+                one = entries.get(matrix, {})
+                seconds = one.get("seconds_median")
+                row.append(f"{significant(seconds * 1e6)} ({1 / one['fraction_of_copy']:.2f})" if seconds else "")
+            launches = max(one.get("launches", 0) for one in entries.values())
             rows.append(row + ([f"{launches:.0f}"] if launches else [""]))
     of_format = f"; matrices in {formats[0]}" if len(formats) == 1 else ""
     caption = f"Microseconds on {device_of(result)}, and the ratio to the model{of_format} ({origin_of(name, result)}):"
     return [caption, ""] + table(["Solver"] + matrices + ["launches"], rows)
 
 
-def dense_table(files, _):
+def convergence_table(files, _):
+    [name] = files
+    result = load(name)
+    solvers = values_of(result, "solver", phase="solve")
+    rows = []
+    for matrix in values_of(result, "matrix", phase="solve"):
+        ends = [select(result, matrix=matrix, solver=solver, phase="solve")[0] for solver in solvers]
+        facts = [one["facts"] for one in ends]
+        rows.append([matrix, str(ends[0]["problem"]["rows"]),
+                     *(str(one["iterations"]) if one["outcome"] == "converged" else
+                       f"{one['outcome']}, {one['relative_residual']:.1e}" for one in facts)])
+    caption = f"Iterations on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
+    return [caption, ""] + table(["Matrix", "rows", *solvers], rows)
+
+
+def blas_table(files, _):
     [name] = files
     result = load(name)
     rows = []
-    for entry in result["results"]:
-        size = "x".join(map(str, entry["size"]))
-        vendor = entry.get("vendor_seconds")
-        share = entry["bytes"] / entry["seconds"] / entry["copy_bytes_per_second"]
-        rows.append([f"{entry['operation']} {size}", significant(entry["seconds"] * 1e6), f"{share * 100:.0f} %",
-                     significant(vendor * 1e6) if vendor else "", f"{vendor / entry['seconds']:.2f}" if vendor else ""])
+    for one in select(result, library="spruce"):
+        case = one["case"]
+        others = select(result, **{**case, "library": "cublas"})
+        vendor = others[0].get("seconds_median") if others else None
+        rows.append([f"{case['operation']} {case['size']}", significant(one["seconds_median"] * 1e6),
+                     f"{one['fraction_of_copy'] * 100:.0f} %", significant(vendor * 1e6) if vendor else "",
+                     f"{vendor / one['seconds_median']:.2f}" if vendor else ""])
     caption = f"Microseconds on {device_of(result)} ({origin_of(name, result)}):"
     return [caption, ""] + table(["Operation", "Spruce", "of copy", "vendor", "vendor / Spruce"], rows)
 
 
-def spgemm_table(files, _):
+def sparse_blas_table(files, _):
     [name] = files
     result = load(name)
-    entries = [entry for entry in result["results"] if entry.get("seconds")]
-    ways = list(dict.fromkeys(entry["by"].strip() for entry in entries))
-    matrices = list(dict.fromkeys(entry["matrix"] for entry in entries))
-    times = {(entry["matrix"], entry["by"].strip()): entry["seconds"] for entry in entries}
-    rows = [[matrix] + [significant(times[matrix, way] * 1e3) if (matrix, way) in times else "" for way in ways]
-            for matrix in matrices]
+    ways = {"Csr::multiply": {"operation": "spgemm", "library": "spruce"},
+            "with its structure": {"operation": "spgemm, known structure", "library": "spruce"},
+            "cuSPARSE": {"operation": "spgemm", "library": "cusparse"}}
+    shown = [way for way, case in ways.items() if select(result, **case)]
+    rows = []
+    for matrix in values_of(result, "matrix"):
+        times = [[one["seconds_median"] for one in select(result, matrix=matrix, **ways[way]) if one.get("seconds_median")]
+                 for way in shown]
+        if any(times):
+            rows.append([matrix] + [significant(time[0] * 1e3) if time else "" for time in times])
     caption = f"Milliseconds on {device_of(result)} ({origin_of(name, result)}):"
-    return [caption, ""] + table(["Matrix"] + ways, rows)
+    return [caption, ""] + table(["Matrix"] + shown, rows)
+
+
+def phases_of(document, **values):
+    """Returns the results of one preconditioner and matrix by phase."""
+    return {one["case"]["phase"]: one for one in select(document, **values)}
+
+
+def preconditioned(document):
+    """Returns the pairs of a matrix and a preconditioner, in order."""
+    return list(dict.fromkeys((one["case"]["matrix"], one["case"]["preconditioner"]) for one in document["results"]
+                              if "preconditioner" in one["case"]))
 
 
 def triangular_table(files, _):
     [name] = files
     result = load(name)
-    entries = {(entry["matrix"], entry["operator"], entry["by"]): entry for entry in result["results"]}
     rows, solves, totals = [], [], []
-    for (matrix, operator, by), own in entries.items():
-        if by != "Spruce":
+    for matrix, operator in preconditioned(result):
+        if not operator.endswith("-triangle"):
             continue
-        vendor = entries[matrix, operator, "cuSPARSE"]
-        with_20 = [one["generate_seconds"] + 20 * one["apply_seconds"] for one in (own, vendor)]
-        solves.append(vendor["apply_seconds"] / own["apply_seconds"])
+        both = [phases_of(result, matrix=matrix, preconditioner=operator, library=library) for library in ("spruce", "cusparse")]
+        times = [[one[phase]["seconds_median"] for one in both] for phase in ("generate", "apply")]
+        with_20 = [generate + 20 * apply for generate, apply in zip(*times)]
+        solves.append(times[1][1] / times[1][0])
         totals.append(with_20[1] / with_20[0])
-        times = [significant(one[part] * 1e3) for part in ("generate_seconds", "apply_seconds") for one in (own, vendor)]
-        rows.append([matrix, re.split("[ -]", operator)[0], str(own["levels"]), *times, f"{solves[-1]:.2f}", f"{totals[-1]:.2f}"])
+        rows.append([matrix, operator.split("-")[0], str(both[0]["apply"]["facts"]["levels"]),
+                     *(significant(time * 1e3) for pair in times for time in pair), f"{solves[-1]:.2f}", f"{totals[-1]:.2f}"])
     caption = f"Milliseconds on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
     note = (f"The geometric means of the last two columns are {statistics.geometric_mean(solves):.2f} and "
             f"{statistics.geometric_mean(totals):.2f}.")
@@ -255,52 +310,128 @@ def triangular_table(files, _):
     return [caption, ""] + table(header, rows) + ["", note]
 
 
+def factors_table(files, _):
+    [name] = files
+    result = load(name)
+    names = {"ilu-factors": "elimination", "ilu-factors-by-3-sweeps": "3 sweeps", "ilu-factors-by-5-sweeps": "5 sweeps"}
+    rows = []
+    for matrix, operator in preconditioned(result):
+        if operator in names:
+            both = [phases_of(result, matrix=matrix, preconditioner=operator, library="spruce"),
+                    phases_of(result, matrix=matrix, preconditioner="ilu-factors", library="cusparse")]
+            times = [one[phase]["seconds_median"] for phase in ("generate", "refresh") for one in both]
+            rows.append([matrix, names[operator], *(significant(time * 1e3) for time in times), f"{times[1] / times[0]:.2f}"])
+    caption = f"Milliseconds on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
+    header = ["Matrix", "factors by", "analysis and factors", "cuSPARSE", "factors", "cuSPARSE",
+              "analysis and factors: cuSPARSE / Spruce"]
+    return [caption, ""] + table(header, rows)
+
+
+def preconditioners_table(files, options):
+    [name] = files
+    result = load(name)
+    matrices = list(filter(None, options.get("matrices", "").split(";")))
+    rows = []
+    for matrix, operator in preconditioned(result):
+        phases = phases_of(result, matrix=matrix, preconditioner=operator, library="spruce")
+        storage = phases.get("generate", {}).get("facts", {}).get("storage_bytes")
+        if storage and (not matrices or matrix in matrices):
+            rows.append([matrix, operator,
+                         *(significant(phases[phase]["seconds_median"] * 1e3) for phase in ("generate", "refresh", "apply")),
+                         f"{phases['apply']['fraction_of_copy'] * 100:.0f} %", significant(storage / 1e6)])
+    caption = f"Milliseconds and megabytes on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
+    return [caption, ""] + table(["Matrix", "Preconditioner", "generate", "refresh", "apply", "of copy", "storage"], rows)
+
+
+def solves_table(files, options):
+    [name] = files
+    result = load(name)
+    without = options.get("without", "").split(",")
+    rows = []
+    for matrix, operator in preconditioned(result):
+        phases = phases_of(result, matrix=matrix, preconditioner=operator, library="spruce")
+        solve = phases.get("solve", {})
+        if operator in without:
+            continue
+        if "failure" in solve:
+            rows.append([matrix, operator, "", "fails", "", "", ""])
+        elif "seconds_median" in solve:
+            set_up = phases.get("generate", {}).get("seconds_median", 0)
+            facts = solve["facts"]
+            has_converged = facts["outcome"] == "converged"
+            rows.append([matrix, operator, facts["solver"], str(facts["iterations"]) if has_converged else facts["outcome"],
+                         significant(set_up * 1e3) if set_up else "",
+                         *(significant(time * 1e3) if has_converged else ""
+                           for time in (solve["seconds_median"], set_up + solve["seconds_median"]))])
+    caption = f"Milliseconds on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
+    return [caption, ""] + table(["Matrix", "Preconditioner", "Solver", "iterations", "set-up", "solve", "total"], rows)
+
+
+def is_baseline(document, one):
+    """Returns true for the product with a vector in which the times of conversions are expressed."""
+    return document["command"].startswith("conversion") and one["case"]["operation"] == "spmv"
+
+
 def conversions_table(files, _):
     [name] = files
     result = load(name)
-    times = {one["matrix"]: {entry["operation"]: entry["spmvs"] for entry in one["operations"]}
-             for one in result["results"]}
-    operations = list(dict.fromkeys(operation for one in times.values() for operation in one))
-    rows = [[operation] + [significant(one[operation]) if operation in one else "" for one in times.values()]
-            for operation in operations]
+    times = {(one["case"]["matrix"], one["case"]["operation"]): one["facts"]["spmvs"]
+             for one in result["results"] if one.get("seconds_median") and not is_baseline(result, one)}
+    matrices = list(dict.fromkeys(matrix for matrix, _ in times))
+    rows = [[operation] + [significant(times[matrix, operation]) if (matrix, operation) in times else "" for matrix in matrices]
+            for operation in dict.fromkeys(operation for _, operation in times)]
     caption = f"Products with a vector on {device_of(result)} ({origin_of(name, result)}):"
-    return [caption, ""] + table(["Operation", *times], rows)
+    return [caption, ""] + table(["Operation", *matrices], rows)
 
 
 def zoo_table(files, options):
     [name] = files
     result = load(name)
-    measured = [entry for entry in result["results"] if "seconds" in entry]
+    measured = [one for one in result["results"] if "time_over_least" in one.get("facts", {})]
     without = list(filter(None, options.get("without", "").split(",")))
     for text in without:
-        if not any(text in entry["operation"] for entry in measured):
+        if not any(text in one["case"]["operation"] for one in measured):
             raise DocumentError(f"no operation of {name} contains {text}")
-    entries = [entry for entry in measured if not any(text in entry["operation"] for text in without)]
-    rows = [[entry["structure"], entry["operation"], significant(entry["seconds"] * 1e6),
-             significant(entry["time_over_least"])] for entry in entries[:int(options["worst"])]]
-    caption = (f"Microseconds on {device_of(result)}, {result['value_type']} and {result['index_type']}, about "
-               f"{result['entries']:.0e} entries, and the ratio to the least time ({origin_of(name, result)}):")
+    entries = [one for one in measured if not any(text in one["case"]["operation"] for text in without)]
+    rows = [[one["case"]["matrix"], one["case"]["operation"], significant(one["seconds_median"] * 1e6),
+             significant(one["facts"]["time_over_least"])] for one in entries[:int(options["worst"])]]
+    case = measured[0]["case"]
+    caption = (f"Microseconds on {device_of(result)}, {case['value_type']} and {case['index_type']}, about "
+               f"{case['entries']:.0e} entries, and the ratio to the least time ({origin_of(name, result)}):")
     return [caption, ""] + table(["Structure", "Operation", "time", "time / least"], rows)
 
 
+def measured_times(document):
+    return {tuple(sorted(one["case"].items())): one["seconds_median"]
+            for one in document["results"] if one.get("seconds_median") and not is_baseline(document, one)}
+
+
 def compare_sentence(files, _):
-    first, second = (load(name) for name in files)
-    ratios = []
-    for before, after in zip(first["matrices"], second["matrices"]):
-        old, new = formats_of(before), formats_of(after)
-        ratios += [new[name]["seconds_median"] / old[name]["seconds_median"] for name in old if name in new]
-    return [f"{second['executor']} takes {min(ratios):.3f} to {max(ratios):.3f} times as long as {first['executor']} "
-            f"({len(ratios)} products, median {statistics.median(ratios):.3f}) on {device_of(first)} "
-            f"(`{files[0]}` and `{files[1]}`, commit {first['commit']})."]
+    """Compares the first half of the files with the second half. Each half has results of the same command."""
+    halves = [[load(name) for name in half] for half in (files[:len(files) // 2], files[len(files) // 2:])]
+    runs = [[measured_times(result) for result in half] for half in halves]
+    old, new = ({key: min(run[key] for run in half) for key in half[0] if all(key in run for run in half)} for half in runs)
+    ratios = [new[key] / old[key] for key in old if key in new]
+    first, second = (half[0] for half in halves)
+    what = "commit" if first["commit"] != second["commit"] else "executor"
+    both = "" if what == "commit" else f", commit {first['commit']}"
+    best_of = f", the shortest of {len(halves[0])} runs each" if len(halves[0]) > 1 else ""
+    names = " and ".join(f"`{name}`" for name in files)
+    return [f"{second[what]} takes {min(ratios):.3f} to {max(ratios):.3f} times as long as {first[what]} "
+            f"({len(ratios)} times, median {statistics.median(ratios):.3f}{best_of}) on {device_of(first)} ({names}{both})."]
 
 
 KINDS = {
     "spmv": spmv_table,
     "solver": solver_table,
-    "dense": dense_table,
-    "spgemm": spgemm_table,
+    "convergence": convergence_table,
+    "blas": blas_table,
+    "sparse-blas": sparse_blas_table,
     "triangular": triangular_table,
-    "conversions": conversions_table,
+    "factors": factors_table,
+    "preconditioners": preconditioners_table,
+    "solves": solves_table,
+    "conversion": conversions_table,
     "zoo": zoo_table,
     "compare": compare_sentence,
 }
@@ -313,7 +444,7 @@ def generate(description):
     options = dict(word.split("=", 1) for word in words if "=" in word)
     try:
         return KINDS[kind]([word for word in words if "=" not in word], options)
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, IndexError) as error:
         raise DocumentError(f"the result of '{description}' lacks {error}") from error
 
 
@@ -369,9 +500,12 @@ def check_document(path, write):
             print(f"{name}: tables replaced")
         else:
             errors.append(f"{name}: a table differs from its result file; benchmark/doc_tables.py --write replaces it")
+    stray = [f"{name}:{number}: a figure without a result file: {line}"
+             for number, line in stray_figures(new, name in DOCUMENTS_OF_FIGURES)]
     if not name.startswith(os.path.join("doc", "tuning")):
-        errors += [f"{name}:{number}: a figure without a result file: {line}"
-                   for number, line in stray_figures(new, name in DOCUMENTS_OF_FIGURES)]
+        errors += stray
+    elif stray and RUNS_NOT_KEPT not in text:
+        errors.append(f"{stray[0]} (and no line '{RUNS_NOT_KEPT}' with card, month and command)")
     return errors, named_files(text)
 
 
@@ -382,7 +516,7 @@ def named_files(text):
         folders = RESULT_FOLDER.finditer(paragraph)
         for folder in folders:
             rest = RESULT_FOLDER.split(paragraph[folder.end():], maxsplit=1)[0]
-            names |= {f"{folder.group()}/{file}" for file in RESULT_FILE.findall(rest)}
+            names |= {f"{folder.group()}/{file.group()}" for file in RESULT_FILE.finditer(rest)}
     return names
 
 
@@ -393,12 +527,19 @@ def check_results(used):
             continue
         for file in sorted(os.listdir(os.path.join(Checkout.results(), folder))):
             name = f"{folder}/{file}"
-            if name not in used:
+            named = RESULT_FILE.fullmatch(file)
+            if not named or not RESULT_FOLDER.fullmatch(folder):
+                yield f"benchmark/results/{name}: expected the name DATE-DEVICE/COMMAND[_WHAT-DIFFERS].json or .txt"
+            elif name not in used:
                 yield f"benchmark/results/{name}: no document names it"
             if file.endswith(".json"):
-                missing = [key for key in ("arguments", "commit", "device") if not load(name).get(key)]
-                if missing:
-                    yield f"benchmark/results/{name}: does not state {', '.join(missing)}"
+                try:
+                    result = load(name)
+                except DocumentError as error:
+                    yield str(error)
+                    continue
+                if named and named.group(1) != result["arguments"][0]:
+                    yield f"benchmark/results/{name}: the command is {result['arguments'][0]}, but the name begins with {named.group(1)}"
     for name in sorted(used):
         if not os.path.exists(os.path.join(Checkout.results(), name)):
             yield f"there is no result file benchmark/results/{name}"

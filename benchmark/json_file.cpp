@@ -18,9 +18,11 @@ namespace spruce::bench {
 
 nlohmann::ordered_json to_json(const environment& where)
 {
-    return {{"program", "spruce-bench"},   {"arguments", where.arguments}, {"version", where.version},
-            {"commit", where.commit},      {"date", where.date},           {"compiler", where.compiler},
-            {"executor", where.executor},  {"device", where.device},       {"processor", where.processor},
+    return {{"program", "spruce-bench"},    {"command", where.arguments.empty() ? "" : where.arguments.front()},
+            {"arguments", where.arguments}, {"version", where.version},
+            {"commit", where.commit},       {"date", where.date},
+            {"compiler", where.compiler},   {"executor", where.executor},
+            {"device", where.device},       {"processor", where.processor},
             {"threads", where.num_threads}};
 }
 

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <map>
 #include <sstream>
+#include <stdexcept>
 
 #include <zlib.h>
 
@@ -57,6 +61,24 @@ std::string describe_faults(const std::string& path, const matrix_report& report
     return text.str();
 }
 
+/// Returns the entries of a file of --suite, without comments and empty lines.
+std::vector<std::string> read_suite(const std::string& path)
+{
+    std::ifstream file(path);
+    if (!file) {
+        throw usage_error("the suite " + path + " cannot be read");
+    }
+    std::vector<std::string> entries;
+    for (std::string line; std::getline(file, line);) {
+        line.resize(std::min(line.find('#'), line.size()));
+        const auto begin = line.find_first_not_of(" \t\r");
+        if (begin != std::string::npos) {
+            entries.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+        }
+    }
+    return entries;
+}
+
 template <typename ValueType>
 ValueType make_value(const generated_matrix& generated, std::size_t nz)
 {
@@ -71,18 +93,32 @@ ValueType make_value(const generated_matrix& generated, std::size_t nz)
 
 }  // namespace
 
-std::vector<matrix_source> collect_sources(const std::vector<std::string>& families,
-                                           const std::vector<std::string>& files, const std::string& command)
+std::vector<matrix_source> collect_sources(const matrix_run_options& options, const std::string& command)
 {
     std::vector<matrix_source> sources;
-    for (const auto& spec : families) {
+    for (const auto& spec : options.families) {
         sources.push_back(matrix_source::family(spec));
     }
-    for (const auto& path : files) {
+    for (const auto& path : options.files) {
         sources.push_back(matrix_source::file(path));
     }
+    if (!options.suite.empty()) {
+        for (const auto& entry : read_suite(options.suite)) {
+            sources.push_back(matrix_source::in_suite(entry, options.suite_folder));
+        }
+    }
     if (sources.empty()) {
-        throw usage_error("no matrix is given: name files or use --gen (see spruce-bench " + command + " --help)");
+        throw usage_error("no matrix is given: name files or use --gen or --suite (see spruce-bench " + command +
+                          " --help)");
+    }
+    std::map<std::string, int> num_of_name;
+    for (const auto& source : sources) {
+        ++num_of_name[source.get_name()];
+    }
+    for (auto& source : sources) {
+        if (num_of_name[source.get_name()] > 1) {
+            source.use_path_as_name();
+        }
     }
     return sources;
 }
@@ -99,25 +135,44 @@ std::vector<std::string> family_names()
 matrix_source matrix_source::family(std::string spec)
 {
     check_name("family", spec.substr(0, spec.find(':')), family_names());
-    return {std::move(spec), true};
+    return {spec, spec, true};
 }
 
-std::string matrix_source::get_name() const
+matrix_source matrix_source::file(const std::string& path)
 {
-    if (is_family_) {
-        return text_;
-    }
-    auto name = text_.substr(text_.find_last_of('/') + 1);
+    auto name = path.substr(path.find_last_of('/') + 1);
     for (const std::string ending : {".gz", ".mtx"}) {
         if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
             name.resize(name.size() - ending.size());
         }
     }
-    return name;
+    return {path, name, false};
+}
+
+matrix_source matrix_source::in_suite(const std::string& entry, const std::string& folder)
+{
+    if (std::filesystem::is_regular_file(entry)) {
+        return file(entry);
+    }
+    const auto base = folder + '/' + entry;
+    const auto name = entry.substr(entry.find_last_of('/') + 1);
+    for (const auto& path :
+         {base + ".mtx", base + ".mtx.gz", base + '/' + name + ".mtx", base + '/' + name + ".mtx.gz"}) {
+        if (std::filesystem::is_regular_file(path)) {
+            return {path, entry, false};
+        }
+    }
+    matrix_source missing{entry, entry, false};
+    missing.missing_ =
+        "there is no file " + entry + ", and no " + base + ".mtx, " + base + ".mtx.gz or " + base + '/' + name + ".mtx";
+    return missing;
 }
 
 void matrix_source::open()
 {
+    if (!missing_.empty()) {
+        throw std::runtime_error(missing_);
+    }
     if (is_family_) {
         generated_ = generate(text_);
         is_complex_ = !generated_->imag.empty();

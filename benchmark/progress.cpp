@@ -4,6 +4,7 @@
 #include "benchmark/progress.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include <sys/ioctl.h>
@@ -39,8 +40,6 @@ void progress::set_label(const std::string& label)
     }
 }
 
-void progress::advance(size_type num_steps) { this->advance_to(step_ + num_steps); }
-
 void progress::advance_to(size_type step)
 {
     step_ = std::min(step, num_steps_);
@@ -63,9 +62,22 @@ void progress::draw()
     constexpr size_type width = 30;
     const auto filled = width * step_ / num_steps_;
     auto line = '[' + std::string(filled, '#') + std::string(width - filled, '.') + "] " +
-                std::to_string(100 * step_ / num_steps_) + " %  " + label_;
+                std::to_string(100 * step_ / num_steps_) + " %  " + this->time_left() + label_;
     line.resize(std::min(line.size(), terminal_width() - 1));
     std::cerr << "\r\033[K" << line << std::flush;
+}
+
+/// Estimates the time left from the time of the steps until now.
+std::string progress::time_left() const
+{
+    if (step_ == 0 || step_ == num_steps_) {
+        return {};
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    const auto seconds = elapsed.count() * static_cast<double>(num_steps_ - step_) / static_cast<double>(step_);
+    return (seconds < 90 ? std::to_string(std::lround(seconds)) + " s"
+                         : std::to_string(std::lround(seconds / 60)) + " min") +
+           " left  ";
 }
 
 void progress::clear()

@@ -3,16 +3,10 @@
 
 #pragma once
 
-#include <iostream>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "benchmark/environment.hpp"
-#include "benchmark/errors.hpp"
-#include "benchmark/matrix_source.hpp"
-#include "benchmark/table.hpp"
+#include <nlohmann/json_fwd.hpp>
 
 namespace CLI {
 class App;
@@ -20,45 +14,38 @@ class App;
 
 namespace spruce::bench {
 
-/// Contains the options of a subcommand that measures on an executor.
+/// Contains the options that all subcommands have.
 struct run_options {
     std::string executor{"omp"};
     int device{};
-    int repetitions{5};
+    int warmup{2};
+    int repetitions{10};
+    double until_relative{};  ///< half-width of the interval of the median, relative to it; 0 if not asked for
+    int max_repetitions{1000};
+    double max_seconds{60};
+    bool cold_cache{};
+    bool no_check{};
     std::string json;
+    bool resume{};
 };
-void add_run_options(CLI::App& command, run_options& options);
 
 /// Contains the options of a subcommand that measures with matrices from files and generators.
 struct matrix_run_options : run_options {
     std::vector<std::string> families;
     std::vector<std::string> files;
+    std::string suite;
+    std::string suite_folder{"."};
 };
-void add_matrix_run_options(CLI::App& command, matrix_run_options& options);
 
-/// Returns a document with facts about the run and an empty list "results".
-nlohmann::ordered_json start_document(const environment& where);
+/// Adds the options that select an executor.
+void add_executor_options(CLI::App& command, run_options& options);
+/// Adds the options that control the measurements and where their results are written.
+void add_measurement_options(CLI::App& command, run_options& options);
+/// Adds the options that select matrices.
+void add_matrix_options(CLI::App& command, matrix_run_options& options);
 
-/// Calls measure(source) for each source. Failures are written to the report, and findings of
-/// validate() about a file to stderr.
-/// @return the exit code of the program
-template <typename Measure>
-int measure_each(std::vector<matrix_source>& sources, table& report, Measure measure)
-{
-    auto status = exit_code::success;
-    for (auto& source : sources) {
-        try {
-            measure(source);
-        } catch (const std::exception& error) {
-            source.close();
-            report.add_row({source.get_name(), message_of(error)});
-            status = exit_code::something_failed;
-        }
-        if (!source.get_faults().empty()) {
-            std::cerr << source.get_faults() << '\n';
-        }
-    }
-    return status;
-}
+/// Returns the values of the options on which each result depends, by name. Options that select
+/// cases or files are not included.
+nlohmann::ordered_json values_of_options(const CLI::App& command);
 
 }  // namespace spruce::bench

@@ -42,13 +42,16 @@ int main(int argc, char** argv)
     store_arguments(argc, argv);
     add_spmv(program, result);
     add_solver(program, result);
-    add_conversions(program, result);
-    add_copy(program, result);
-    add_dense(program, result);
     add_preconditioner(program, result);
-    add_spgemm(program, result);
+    add_conversion(program, result);
+    add_sparse_blas(program, result);
+    add_blas(program, result);
+    add_copy(program, result);
     add_files(program, result);
     add_zoo(program, result);
+    add_compare(program, result);
+    add_statistics(program, result);
+    add_generate(program, result);
     try {
         check_command(program, argc, argv);
         program.parse(argc, argv);

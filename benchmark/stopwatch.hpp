@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <spruce/base/executor.hpp>
@@ -81,5 +83,10 @@ private:
 /// Returns the median of the values. For an even number it is the mean of the two in the middle,
 /// and for no values it is 0.
 double median(std::vector<double> values);
+
+/// Returns two of the values between which the median of their distribution is with a probability
+/// of at least 95 %, whatever the distribution (order statistics; David and Nagaraja 2003, section
+/// 7.1). For fewer than six values there are none, and the result is empty.
+std::optional<std::pair<double, double>> median_interval(std::vector<double> values);
 
 }  // namespace spruce::bench

@@ -16,8 +16,6 @@ namespace {
 constexpr double min_difference = 10e-3;   // of the calls in a pair, in seconds
 constexpr double max_pair_seconds = 0.1;   // a pair has more only if single calls are slow
 constexpr double min_total_seconds = 0.2;  // of all pairs
-constexpr double max_total_seconds = 2.0;  // of all pairs, unless min_pairs take longer
-constexpr double precise = 0.02;           // standard error relative to the difference
 constexpr double significant = 3;          // difference relative to the standard error
 constexpr size_type min_pairs_for_error = 3;
 constexpr size_type max_pairs = 400;
@@ -71,17 +69,18 @@ int64 choose_num_calls(const std::function<pair_times(int64)>& measure)
 
 bool time_difference::is_significant() const { return seconds > 0 && !(seconds < significant * standard_error); }
 
-time_difference measure_difference(const std::function<pair_times(int64)>& measure, int min_pairs)
+time_difference measure_difference(const std::function<pair_times(int64)>& measure, const difference_limits& limits)
 {
     time_difference result;
     result.num_calls = choose_num_calls(measure);
-    std::vector<double> differences;
+    const auto min_pairs = static_cast<size_type>(limits.min_pairs);
+    auto& differences = result.differences;
     double elapsed{};
     const auto is_finished = [&] {
-        if (differences.size() < static_cast<size_type>(min_pairs) || elapsed < min_total_seconds) {
+        if (differences.size() < min_pairs || elapsed < min_total_seconds) {
             return false;
         }
-        return result.standard_error <= precise * result.seconds || elapsed >= max_total_seconds;
+        return result.standard_error <= limits.precision * result.seconds || elapsed >= limits.max_seconds;
     };
     do {
         const auto times = measure(result.num_calls);
@@ -89,8 +88,7 @@ time_difference measure_difference(const std::function<pair_times(int64)>& measu
         differences.push_back(times.difference() / static_cast<double>(result.num_calls));
         result.seconds = median(differences);
         result.standard_error = standard_error_of_median(differences);
-        result.num_pairs = differences.size();
-    } while (!is_finished() && differences.size() < std::max(max_pairs, static_cast<size_type>(min_pairs)));
+    } while (!is_finished() && differences.size() < std::max(max_pairs, min_pairs));
     return result;
 }
 

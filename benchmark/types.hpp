@@ -41,6 +41,18 @@ inline std::string missing_types(const std::string& value_type, const std::strin
     return value_type + "/" + index_type + " is not in this build: SPRUCE_TYPES=minimal has double/int32 only";
 }
 
+/// Checks that a command line names types for which the library has kernels.
+/// @throws usage_error  if it does not
+inline void check_types(const std::string& value_type, const std::string& index_type)
+{
+    check_name("value type", value_type, value_type_names());
+    check_name("index type", index_type, index_type_names());
+    const auto missing = missing_types(value_type, index_type);
+    if (!missing.empty()) {
+        throw usage_error(missing);
+    }
+}
+
 /// Returns the name of the complex type of the same precision.
 inline std::string complex_type_name(const std::string& value_type)
 {

@@ -267,7 +267,7 @@ private:
             const auto [old, i] = border_[k];
             for (int j = 0; j <= D; ++j) {
                 if (j != i) {
-                    simplices_[created_[k]].neighbours[j] = this->next_around_ridge({old, j}, i);
+                    simplices_[created_[k]].neighbours[j] = this->next_facet_around_ridge({old, j}, i);
                 }
             }
         }
@@ -283,7 +283,7 @@ private:
     /// Visits the cavity's simplices around a ridge up to the next border facet. Returns the
     /// simplex that was created there. The ridge is shared by the facet leave, through which the
     /// walk starts, and the facet opposite to vertex opposite.
-    int32 next_around_ridge(facet leave, int opposite) const
+    int32 next_facet_around_ridge(facet leave, int opposite) const
     {
         auto next = simplices_[leave.simplex].neighbours[leave.index];
         while (next >= 0) {

@@ -3,18 +3,15 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 
-#include "benchmark/copy_bandwidth.hpp"
-#include "benchmark/run_options.hpp"
-#include "benchmark/table.hpp"
+#include "benchmark/benchmark_run.hpp"
 
 namespace spruce::bench {
 
@@ -32,26 +29,44 @@ struct preconditioner_options : matrix_run_options {
 /// Returns the names of all operators, in the order of the measurements.
 std::vector<std::string> operator_names();
 
-/// Collects the results of one kind of measurement.
-struct preconditioner_report {
-    table rows;
-    nlohmann::ordered_json& results;
+/// Holds what the cases of a matrix have in common. The cases refer to it.
+struct preconditioned_matrix {
+    preconditioned_matrix(benchmark_run& run, matrix_source& source, const preconditioner_options& given)
+        : exec{run.get_executor()}, name{source.get_name()}, options{given}, input{run, source, true}
+    {}
+
+    /// Returns the identity of a case.
+    nlohmann::ordered_json identity(const std::string& preconditioner, const std::string& phase,
+                                    const std::string& library = "spruce") const;
+    /// Returns true if the matrix is equal to its transpose.
+    bool is_symmetric();
+
+    std::shared_ptr<Executor> exec;
+    std::string name;
+    const preconditioner_options& options;
+    matrix_input<double, int32> input;
+    std::optional<bool> symmetry;
 };
 
-/// Returns a report without rows, with the columns of measure_triangles().
-preconditioner_report report_of_triangles(nlohmann::ordered_json& results);
-/// Measures solves with the lower and the upper triangle of a matrix.
-/// @param host  the matrix on a host executor
-void measure_triangles(const std::string& name, const csr_matrix& host, const std::shared_ptr<const Executor>& exec,
-                       const preconditioner_options& options, const copy_bandwidth& copy,
-                       preconditioner_report& report);
+/// Returns the entries of a matrix on a host executor for which keep(row, col) is true, and the
+/// diagonal, with sorted rows. Where its diagonal entry is missing or zero, a row gets one that
+/// exceeds the sum of its other entries.
+std::unique_ptr<csr_matrix> with_diagonal(const csr_matrix& a, const std::function<bool(int32, int32)>& keep);
 
-/// Returns a report without rows, with the columns of measure_preconditioners().
-preconditioner_report report_of_preconditioners(nlohmann::ordered_json& results);
-/// Measures the generation and the application of preconditioners, and solves with them: by Cg if
+/// Returns the norm of b - a x divided by that of b.
+double relative_residual(const csr_matrix& a, const vector& x, const vector& b);
+
+/// Returns solves with the lower and the upper triangle of a matrix.
+std::vector<benchmark_case> triangle_cases(preconditioned_matrix& given);
+
+/// Names the factors by elimination, by 3, and by 5 sweeps.
+constexpr const char* ilu_factors_names[] = {"ilu-factors", "ilu-factors-by-3-sweeps", "ilu-factors-by-5-sweeps"};
+
+/// Returns the computation of the factors of ILU(0), without solves.
+std::vector<benchmark_case> factor_cases(preconditioned_matrix& given);
+
+/// Returns the generation and the application of preconditioners, and solves with them: by Cg if
 /// the matrix is symmetric, otherwise by Bicgstab.
-void measure_preconditioners(const std::string& name, const std::shared_ptr<const csr_matrix>& a,
-                             const preconditioner_options& options, const copy_bandwidth& copy,
-                             preconditioner_report& report);
+std::vector<benchmark_case> preconditioner_cases(preconditioned_matrix& given);
 
 }  // namespace spruce::bench

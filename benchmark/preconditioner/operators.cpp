@@ -2,36 +2,85 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
+#include <iterator>
 #include <sstream>
+#include <type_traits>
 
+#include <spruce/base/composition.hpp>
 #include <spruce/base/refreshable.hpp>
 #include <spruce/factorization/ic.hpp>
 #include <spruce/factorization/ilu.hpp>
+#include <spruce/factorization/par_ic.hpp>
+#include <spruce/factorization/par_ict.hpp>
+#include <spruce/factorization/par_ilu.hpp>
+#include <spruce/factorization/par_ilut.hpp>
 #include <spruce/log/convergence.hpp>
+#include <spruce/matrix/permutation.hpp>
+#include <spruce/multigrid/pgm.hpp>
+#include <spruce/preconditioner/gauss_seidel.hpp>
 #include <spruce/preconditioner/ic.hpp>
 #include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/isai.hpp>
 #include <spruce/preconditioner/jacobi.hpp>
 #include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cg.hpp>
+#include <spruce/solver/multigrid.hpp>
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm.hpp>
 
+#include "benchmark/allocation_log.hpp"
 #include "benchmark/preconditioner/measurements.hpp"
-#include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
 namespace {
 
 using jacobi = preconditioner::Jacobi<double, int32>;
+using ilu = preconditioner::Ilu<solver::LowerTrs<double, int32>>;
+using ic = preconditioner::Ic<solver::LowerTrs<double, int32>>;
+using lower_isai = preconditioner::LowerIsai<double, int32>;
+using upper_isai = preconditioner::UpperIsai<double, int32>;
+using spd_isai = preconditioner::SpdIsai<double, int32>;
+using ilu_isai = preconditioner::Ilu<lower_isai, upper_isai>;
+using ic_isai = preconditioner::Ic<lower_isai>;
+
+double bytes_of_jacobi(const LinOp& op)
+{
+    return static_cast<double>(as<jacobi>(&op)->get_num_read_bytes()) +
+           2.0 * sizeof(double) * static_cast<double>(op.get_size()[0]);
+}
+
+/// Returns the number of bytes that solves with two triangular matrices have to move for a vector.
+/// Each reads the entries of a strict triangle, the inverse of its diagonal, offsets and b, and
+/// writes x.
+double bytes_of_triangles(const LinOp& lower, const LinOp& upper)
+{
+    const auto num_rows = static_cast<double>(lower.get_size()[0]);
+    const auto entries = static_cast<double>(as<csr_matrix>(&lower)->get_num_stored_elements() +
+                                             as<csr_matrix>(&upper)->get_num_stored_elements());
+    return (entries - 2 * num_rows) * (sizeof(double) + sizeof(int32)) +
+           2 * num_rows * (sizeof(int32) + 3 * sizeof(double));
+}
+
+/// Returns the number of bytes that products with two matrices have to move for a vector.
+double bytes_of_products(const LinOp& first, const LinOp& second)
+{
+    const auto num_rows = static_cast<double>(first.get_size()[0]);
+    const auto entries = static_cast<double>(as<csr_matrix>(&first)->get_num_stored_elements() +
+                                             as<csr_matrix>(&second)->get_num_stored_elements());
+    return entries * (sizeof(double) + sizeof(int32)) + 2 * num_rows * (sizeof(int32) + 2 * sizeof(double));
+}
 
 struct preconditioner_kind {
     std::string name;
     bool needs_symmetry;
     /// Returns null for no preconditioner.
     std::function<std::shared_ptr<const LinOpFactory>(const csr_matrix&)> create_factory;
+    /// Returns the number of bytes that an application has to move. It is empty for no
+    /// preconditioner.
+    std::function<double(const LinOp&)> apply_bytes;
+    bool keeps_symmetry{true};  ///< whether M is symmetric if A is
 };
 
 array<int32> consecutive_blocks(const std::shared_ptr<const Executor>& host, size_type num_rows, int32 block_size)
@@ -57,162 +106,353 @@ preconditioner_kind jacobi_of_consecutive_rows(int32 block_size, bool is_adaptiv
                     parameters.with_storage_optimization(precision_reduction::autodetect());
                 }
                 return parameters.on(exec);
+            },
+            bytes_of_jacobi};
+}
+
+preconditioner_kind jacobi_of_natural_blocks(const std::string& name, uint32 max_block_size)
+{
+    return {name, false,
+            [max_block_size](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return jacobi::build().with_max_block_size(max_block_size).on(a.get_executor());
+            },
+            bytes_of_jacobi};
+}
+
+/// Describes exact solves with the factors L and U of a factorization.
+template <typename Factorization>
+preconditioner_kind ilu_of(const std::string& name)
+{
+    return {name, false,
+            [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return ilu::build().with_factorization(Factorization::build()).on(a.get_executor());
+            },
+            [](const LinOp& op) {
+                return bytes_of_triangles(*as<ilu>(&op)->get_l_solver()->get_system_matrix(),
+                                          *as<ilu>(&op)->get_u_solver()->get_system_matrix());
             }};
+}
+
+/// Describes exact solves with the factors L and L^H of a factorization.
+template <typename Factorization>
+preconditioner_kind ic_of(const std::string& name)
+{
+    return {name, true,
+            [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return ic::build().with_factorization(Factorization::build()).on(a.get_executor());
+            },
+            [](const LinOp& op) {
+                return bytes_of_triangles(*as<ic>(&op)->get_l_solver()->get_system_matrix(),
+                                          *as<ic>(&op)->get_lh_solver()->get_system_matrix());
+            }};
+}
+
+/// Describes products with approximate inverses of the factors L and U.
+preconditioner_kind ilu_with_isai()
+{
+    return {"ilu-isai", false,
+            [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return ilu_isai::build().on(a.get_executor());
+            },
+            [](const LinOp& op) {
+                return bytes_of_products(*as<ilu_isai>(&op)->get_l_solver()->get_approximate_inverse(),
+                                         *as<ilu_isai>(&op)->get_u_solver()->get_approximate_inverse());
+            }};
+}
+
+/// Describes products with an approximate inverse of the factor L, and with its transpose.
+preconditioner_kind ic_with_isai()
+{
+    return {"ic-isai", true,
+            [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return ic_isai::build().on(a.get_executor());
+            },
+            [](const LinOp& op) {
+                return bytes_of_products(*as<ic_isai>(&op)->get_l_solver()->get_approximate_inverse(),
+                                         *as<ic_isai>(&op)->get_lh_solver()->get_approximate_inverse());
+            }};
+}
+
+/// Describes a factorized approximate inverse.
+preconditioner_kind isai_of_definite()
+{
+    return {"spd-isai", true,
+            [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return spd_isai::build().on(a.get_executor());
+            },
+            [](const LinOp& op) {
+                const auto& factors = as<spd_isai>(&op)->get_approximate_inverse()->get_operators();
+                return bytes_of_products(*factors[0], *factors[1]);
+            }};
+}
+
+/// Returns the system matrix of a triangular solver.
+std::shared_ptr<const csr_matrix> triangle_of(const LinOp& op)
+{
+    if (const auto lower = dynamic_cast<const solver::LowerTrs<double, int32>*>(&op)) {
+        return lower->get_system_matrix();
+    }
+    return as<solver::UpperTrs<double, int32>>(&op)->get_system_matrix();
+}
+
+/// Returns the number of bytes that a product of triangular solvers and permutations has to move
+/// for a vector. A permutation reads its indices and a vector, and writes a vector.
+double bytes_of_composition(const LinOp& op)
+{
+    double result{};
+    for (const auto& part : as<Composition<double>>(&op)->get_operators()) {
+        const auto num_rows = static_cast<double>(part->get_size()[0]);
+        if (dynamic_cast<const matrix::Permutation<int32>*>(part.get())) {
+            result += num_rows * (sizeof(int32) + 2 * sizeof(double));
+        } else {
+            const auto triangle = triangle_of(*part);
+            result += bytes_of_triangles(*triangle, *triangle) / 2;
+        }
+    }
+    return result;
+}
+
+preconditioner_kind gauss_seidel_of(const std::string& name, bool symmetric, bool multicolor)
+{
+    return {name, symmetric,
+            [=](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return preconditioner::GaussSeidel<double, int32>::build()
+                    .with_symmetric(symmetric)
+                    .with_multicolor(multicolor)
+                    .on(a.get_executor());
+            },
+            bytes_of_composition, symmetric};
+}
+
+/// Returns the number of bytes that a product of a sparse matrix with a vector has to move.
+double bytes_of_product(const LinOp& op)
+{
+    const auto csr = as<csr_matrix>(&op);
+    const auto size = csr->get_size();
+    return static_cast<double>(csr->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
+           static_cast<double>(size[0]) * (sizeof(int32) + sizeof(double)) +
+           static_cast<double>(size[1]) * sizeof(double);
+}
+
+/// Returns the number of bytes of the products in a V-cycle with the default smoother: on each
+/// level those of the smoothing steps, of the residual, of the restriction and the prolongation; at
+/// last that with the inverse of the coarsest matrix. Vectors are counted where products read or
+/// write them.
+double bytes_of_cycle(const LinOp& op)
+{
+    const auto multigrid = as<solver::Multigrid>(&op);
+    auto num_products = 4.0;  // two steps from zero, the residual, two steps
+    double result{};
+    for (const auto& level : multigrid->get_mg_level_list()) {
+        result += num_products * bytes_of_product(*level->get_fine_op()) + bytes_of_product(*level->get_restrict_op()) +
+                  bytes_of_product(*level->get_prolong_op());
+        num_products = 6;
+    }
+    const auto num_coarse = static_cast<double>(multigrid->get_coarsest_solver()->get_size()[0]);
+    return result + sizeof(double) * num_coarse * (num_coarse + 2);
+}
+
+/// Describes multigrid with the default levels, or with levels of a factory.
+template <typename Level>
+preconditioner_kind multigrid_of(const std::string& name)
+{
+    return {name, false,
+            [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                auto parameters = solver::Multigrid::build();
+                if constexpr (!std::is_void<Level>::value) {
+                    parameters.with_mg_level(Level::build());
+                }
+                return parameters.on(a.get_executor());
+            },
+            bytes_of_cycle};
 }
 
 const std::vector<preconditioner_kind>& preconditioner_kinds()
 {
     static const std::vector<preconditioner_kind> kinds{
-        {"none", false, [](const csr_matrix&) { return nullptr; }},
+        {"none", false, [](const csr_matrix&) { return nullptr; }, {}},
         jacobi_of_consecutive_rows(1, false),
-        {"jacobi-natural", false,
-         [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
-             return jacobi::build().with_max_block_size(32u).on(a.get_executor());
-         }},
+        jacobi_of_natural_blocks("jacobi-natural-3", 3),
+        jacobi_of_natural_blocks("jacobi-natural", 32),
         jacobi_of_consecutive_rows(8, false),
         jacobi_of_consecutive_rows(16, false),
         jacobi_of_consecutive_rows(32, false),
         jacobi_of_consecutive_rows(8, true),
         jacobi_of_consecutive_rows(16, true),
         jacobi_of_consecutive_rows(32, true),
-        {"ilu", false,
-         [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
-             const auto exec = a.get_executor();
-             return preconditioner::Ilu<solver::LowerTrs<double, int32>>::build()
-                 .with_factorization(factorization::Ilu<double, int32>::build())
-                 .on(exec);
-         }},
-        {"ic", true,
-         [](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
-             const auto exec = a.get_executor();
-             return preconditioner::Ic<solver::LowerTrs<double, int32>>::build()
-                 .with_factorization(factorization::Ic<double, int32>::build())
-                 .on(exec);
-         }},
+        ilu_of<factorization::Ilu<double, int32>>("ilu"),
+        ilu_of<factorization::ParIlu<double, int32>>("par-ilu"),
+        ilu_of<factorization::ParIlut<double, int32>>("par-ilut"),
+        ic_of<factorization::Ic<double, int32>>("ic"),
+        ic_of<factorization::ParIc<double, int32>>("par-ic"),
+        ic_of<factorization::ParIct<double, int32>>("par-ict"),
+        ilu_with_isai(),
+        ic_with_isai(),
+        isai_of_definite(),
+        gauss_seidel_of("gauss-seidel", false, false),
+        gauss_seidel_of("multicolor-gauss-seidel", false, true),
+        gauss_seidel_of("symmetric-gauss-seidel", true, false),
+        gauss_seidel_of("symmetric-multicolor-gauss-seidel", true, true),
+        multigrid_of<void>("multigrid"),
+        multigrid_of<multigrid::Pgm<double, int32>>("multigrid-pgm"),
     };
     return kinds;
 }
 
-bool is_symmetric(const csr_matrix& a)
+/// Returns a vector of ones: in a discretized differential equation a constant right-hand side,
+/// whose solution is smooth.
+std::shared_ptr<vector> create_rhs(std::shared_ptr<const Executor> exec, size_type num_rows)
 {
-    const auto host = clone(a.get_executor()->get_master(), &a);
-    host->sort_by_column_index();
-    const auto transposed = as<csr_matrix>(host->transpose());
-    const auto n = host->get_size()[0];
-    const auto nnz = host->get_num_stored_elements();
-    return std::equal(host->get_const_row_ptrs(), host->get_const_row_ptrs() + n + 1,
-                      transposed->get_const_row_ptrs()) &&
-           std::equal(host->get_const_col_idxs(), host->get_const_col_idxs() + nnz, transposed->get_const_col_idxs()) &&
-           std::equal(host->get_const_values(), host->get_const_values() + nnz, transposed->get_const_values());
-}
-
-/// Returns b with b_i = sin(i), which has no structure and is equal on all machines.
-std::unique_ptr<vector> create_rhs(std::shared_ptr<const Executor> exec, size_type num_rows)
-{
-    const auto host = vector::create(exec->get_master(), dim<2>{num_rows, 1});
-    for (size_type i = 0; i < num_rows; ++i) {
-        host->at(i, 0) = std::sin(static_cast<double>(i + 1));
-    }
-    return clone(exec, host);
-}
-
-template <typename Function>
-double median_seconds(const std::shared_ptr<const Executor>& exec, int repetitions, int64 num_calls, Function function)
-{
-    stopwatch watch{exec};
-    std::vector<double> seconds;
-    for (int i = 0; i < repetitions; ++i) {
-        seconds.push_back(watch.measure(num_calls, function));
-    }
-    return median(std::move(seconds));
-}
-
-struct solve_result {
-    double seconds{};
-    size_type iterations{};
-    std::string outcome;
-    double residual{};
-};
-
-template <typename Solver>
-solve_result measure_solve(const std::shared_ptr<const csr_matrix>& a, const std::shared_ptr<const LinOp>& m,
-                           const preconditioner_options& options)
-{
-    const auto exec = a->get_executor();
-    auto parameters = Solver::build().with_criteria(
-        stop::Iteration::build().with_max_iters(static_cast<size_type>(options.max_iterations)),
-        stop::ResidualNorm<double>::build().with_reduction_factor(options.tolerance));
-    if (m) {
-        parameters.with_generated_preconditioner(m);
-    }
-    const auto solver = parameters.on(exec)->generate(a);
-    const std::shared_ptr<log::Convergence<double>> log = log::Convergence<double>::create();
-    solver->add_logger(log);
-    const auto b = create_rhs(exec, a->get_size()[0]);
-    const auto x = clone(b);
-    solve_result result;
-    result.seconds = median_seconds(exec, options.repetitions, 1, [&] {
-        x->fill(0.0);
-        solver->apply(b, x);
-    });
-    std::ostringstream outcome;
-    outcome << solver->get_stop_reasons().at(0);
-    result.outcome = outcome.str();
-    result.iterations = log->get_num_iterations();
-    const auto r = clone(b);
-    a->apply(initialize<vector>({-1.0}, exec), x, initialize<vector>({1.0}, exec), r);
-    const auto norms = vector::create(exec->get_master(), dim<2>{1, 1});
-    r->compute_norm2(norms);
-    result.residual = norms->at(0, 0);
-    b->compute_norm2(norms);
-    result.residual /= norms->at(0, 0);
+    auto result = vector::create(std::move(exec), dim<2>{num_rows, 1});
+    result->fill(1.0);
     return result;
 }
 
-void measure_kind(const std::string& name, const std::shared_ptr<const csr_matrix>& a, bool symmetric,
-                  const preconditioner_kind& kind, const preconditioner_options& options, const copy_bandwidth& copy,
-                  preconditioner_report& report)
-{
-    const auto exec = a->get_executor();
-    const auto factory = kind.create_factory(*a);
-    double generate{};
-    double refresh{};
-    double apply{};
-    std::shared_ptr<const LinOp> m;
-    if (factory) {
-        auto generated = share(factory->generate(a));
-        generate = median_seconds(exec, options.repetitions, 1, [&] {
-            generated.reset();
-            generated = share(factory->generate(a));
-        });
-        const auto refreshable = dynamic_cast<Refreshable*>(generated.get());
-        refresh = median_seconds(exec, options.repetitions, 1, [&] { refreshable->refresh(a); });
-        const auto b = create_rhs(exec, a->get_size()[0]);
-        const auto x = clone(b);
-        const auto call = [&, op = generated.get()] { op->apply(b, x); };
-        apply = median_seconds(exec, options.repetitions, stopwatch{exec}.calls_per_measurement(call), call);
-        m = generated;
+/// Holds an operator that is generated when it is first needed.
+class generated_operator {
+public:
+    generated_operator(preconditioned_matrix& given, const preconditioner_kind& kind) : given_{given}, kind_{kind} {}
+
+    const std::shared_ptr<const csr_matrix>& get_matrix() { return given_.input.on_executor(); }
+
+    void generate()
+    {
+        op_.reset();
+        op_ = this->get_factory()->generate(this->get_matrix());
     }
-    const auto solve = symmetric ? measure_solve<solver::Cg<double>>(a, m, options)
-                                 : measure_solve<solver::Bicgstab<double>>(a, m, options);
-    report.rows.add_row(
-        {name, kind.name, factory ? time_text(generate) : "", factory ? time_text(refresh) : "",
-         factory ? time_text(apply) : "",
-         factory ? to_text(apply * copy.bytes_per_second / (16.0 * static_cast<double>(a->get_size()[0])), 3) : "",
-         symmetric ? "Cg" : "Bicgstab", std::to_string(solve.iterations), solve.outcome,
-         scientific_text(solve.residual), time_text(solve.seconds), time_text(generate + solve.seconds)});
-    report.results.push_back({{"matrix", name},
-                              {"operator", kind.name},
-                              {"rows", a->get_size()[0]},
-                              {"entries", a->get_num_stored_elements()},
-                              {"generate_seconds", generate},
-                              {"refresh_seconds", refresh},
-                              {"apply_seconds", apply},
-                              {"solver", symmetric ? "Cg" : "Bicgstab"},
-                              {"iterations", solve.iterations},
-                              {"outcome", solve.outcome},
-                              {"relative_residual", solve.residual},
-                              {"solve_seconds", solve.seconds}});
+    /// Returns the operator, which is null for the kind "none".
+    const std::shared_ptr<LinOp>& get()
+    {
+        if (!op_ && this->get_factory()) {
+            this->generate();
+        }
+        return op_;
+    }
+    /// Computes the operator for the values of the matrix again.
+    /// @throws case_skipped  if the operator cannot be refreshed
+    void refresh()
+    {
+        const auto refreshable = dynamic_cast<Refreshable*>(this->get().get());
+        if (!refreshable) {
+            throw case_skipped("the operator cannot be refreshed");
+        }
+        refreshable->refresh(this->get_matrix());
+    }
+    double get_apply_bytes() { return kind_.apply_bytes(*this->get()); }
+
+    /// Returns the bytes of the allocated memory that the operator keeps.
+    size_type get_storage_bytes()
+    {
+        const auto allocations = std::make_shared<allocation_log>();
+        op_.reset();
+        given_.exec->add_logger(allocations);
+        this->generate();
+        given_.exec->remove_logger(allocations);
+        return allocations->get_current();
+    }
+
+private:
+    const std::shared_ptr<const LinOpFactory>& get_factory()
+    {
+        if (!factory_) {
+            factory_ = kind_.create_factory(*this->get_matrix());
+        }
+        return factory_;
+    }
+
+    preconditioned_matrix& given_;
+    const preconditioner_kind& kind_;
+    std::shared_ptr<const LinOpFactory> factory_;
+    std::shared_ptr<LinOp> op_;
+};
+
+/// Returns solves of A x = b by a solver with a preconditioner.
+template <typename Solver>
+timed_operation create_solve(preconditioned_matrix& given, const std::shared_ptr<const LinOp>& m)
+{
+    const auto a = given.input.on_executor();
+    const auto exec = a->get_executor();
+    auto parameters = Solver::build().with_criteria(
+        stop::Iteration::build().with_max_iters(static_cast<size_type>(given.options.max_iterations)),
+        stop::ResidualNorm<double>::build().with_reduction_factor(given.options.tolerance));
+    if (m) {
+        parameters.with_generated_preconditioner(m);
+    }
+    const auto solver = share(parameters.on(exec)->generate(a));
+    const std::shared_ptr<log::Convergence<double>> log = log::Convergence<double>::create();
+    solver->add_logger(log);
+    const auto b = create_rhs(exec, a->get_size()[0]);
+    const auto x = share(clone(b));
+    const auto outcome = [=] {
+        std::ostringstream text;
+        text << solver->get_stop_reasons().at(0);
+        return text.str();
+    };
+    timed_operation op;
+    op.call = [=] { solver->apply(b, x); };
+    op.prepare = [=] { x->fill(0.0); };
+    op.check = [=, tolerance = given.options.tolerance]() -> std::optional<accuracy> {
+        if (outcome() != "converged") {
+            return {};
+        }
+        return accuracy{relative_residual(*a, *x, *b), 10 * tolerance};  // rounding errors change the residual
+    };
+    op.describe = [=] {
+        return nlohmann::ordered_json{{"iterations", log->get_num_iterations()},
+                                      {"outcome", outcome()},
+                                      {"relative_residual", relative_residual(*a, *x, *b)}};
+    };
+    return op;
+}
+
+timed_operation create_solve(preconditioned_matrix& given, const preconditioner_kind& kind, generated_operator& m)
+{
+    const auto uses_cg = given.is_symmetric() && kind.keeps_symmetry;
+    auto op = uses_cg ? create_solve<solver::Cg<double>>(given, m.get())
+                      : create_solve<solver::Bicgstab<double>>(given, m.get());
+    op.describe = [describe = op.describe, uses_cg] {
+        nlohmann::ordered_json facts{{"solver", uses_cg ? "Cg" : "Bicgstab"}};
+        facts.update(describe());
+        return facts;
+    };
+    return op;
+}
+
+/// Adds the phases of the use of a preconditioner.
+void add_cases(std::vector<benchmark_case>& cases, preconditioned_matrix& given, const preconditioner_kind& kind)
+{
+    const auto m = std::make_shared<generated_operator>(given, kind);
+    const auto add = [&](const std::string& phase, const std::function<timed_operation()>& create) {
+        cases.push_back({given.identity(kind.name, phase), [&given, &kind, create] {
+                             if (kind.needs_symmetry && !given.is_symmetric()) {
+                                 throw case_skipped("the matrix is not symmetric");
+                             }
+                             return create();
+                         }});
+    };
+    if (kind.apply_bytes) {
+        add("generate", [=] {
+            timed_operation op;
+            op.call = [=] { m->generate(); };
+            op.describe = [=] { return nlohmann::ordered_json{{"storage_bytes", m->get_storage_bytes()}}; };
+            return op;
+        });
+        add("refresh", [=] {
+            m->get();
+            timed_operation op;
+            op.call = [=] { m->refresh(); };
+            return op;
+        });
+        add("apply", [=] {
+            const auto b = create_rhs(m->get_matrix()->get_executor(), m->get_matrix()->get_size()[0]);
+            const auto x = share(clone(b));
+            timed_operation op;
+            op.call = [=, op = m->get()] { op->apply(b, x); };
+            op.bytes = m->get_apply_bytes();
+            return op;
+        });
+    }
+    add("solve", [=, &given, &kind] { return create_solve(given, kind, *m); });
 }
 
 }  // namespace
@@ -220,46 +460,22 @@ void measure_kind(const std::string& name, const std::shared_ptr<const csr_matri
 std::vector<std::string> operator_names()
 {
     std::vector<std::string> result{"lower-triangle", "upper-triangle"};
+    result.insert(result.end(), std::begin(ilu_factors_names), std::end(ilu_factors_names));
     for (const auto& kind : preconditioner_kinds()) {
         result.push_back(kind.name);
     }
     return result;
 }
 
-preconditioner_report report_of_preconditioners(nlohmann::ordered_json& results)
+std::vector<benchmark_case> preconditioner_cases(preconditioned_matrix& given)
 {
-    using align = table::align;
-    return {table{{{"matrix", align::left},
-                   {"preconditioner", align::left},
-                   {"generate", align::right},
-                   {"refresh", align::right},
-                   {"apply", align::right},
-                   {"copies of b", align::right},
-                   {"solver", align::left},
-                   {"iterations", align::right},
-                   {"outcome", align::left},
-                   {"residual", align::right},
-                   {"solve", align::right},
-                   {"generate + solve", align::right}}},
-            results};
-}
-
-void measure_preconditioners(const std::string& name, const std::shared_ptr<const csr_matrix>& a,
-                             const preconditioner_options& options, const copy_bandwidth& copy,
-                             preconditioner_report& report)
-{
-    const auto symmetric = is_symmetric(*a);
+    std::vector<benchmark_case> cases;
     for (const auto& kind : preconditioner_kinds()) {
-        if (!options.contain(kind.name) || (kind.needs_symmetry && !symmetric)) {
-            continue;
-        }
-        try {
-            measure_kind(name, a, symmetric, kind, options, copy, report);
-        } catch (const std::exception& error) {
-            report.rows.add_row({name, kind.name, message_of(error)});
-            report.results.push_back({{"matrix", name}, {"operator", kind.name}, {"error", error.what()}});
+        if (given.options.contain(kind.name)) {
+            add_cases(cases, given, kind);
         }
     }
+    return cases;
 }
 
 }  // namespace spruce::bench

@@ -4,13 +4,12 @@
 #include "benchmark/preconditioner/measurements.hpp"
 
 #include <algorithm>
-#include <iostream>
 
 #include <CLI/CLI.hpp>
 
 #include "benchmark/commands.hpp"
-#include "benchmark/executors.hpp"
-#include "benchmark/json_file.hpp"
+#include "benchmark/errors.hpp"
+#include "benchmark/table.hpp"
 
 namespace spruce::bench {
 
@@ -19,33 +18,71 @@ bool preconditioner_options::contain(const std::string& name) const
     return operators.empty() || std::find(operators.begin(), operators.end(), name) != operators.end();
 }
 
+nlohmann::ordered_json preconditioned_matrix::identity(const std::string& preconditioner, const std::string& phase,
+                                                       const std::string& library) const
+{
+    auto result = matrix_case("preconditioner", name);
+    result.update({{"preconditioner", preconditioner}, {"phase", phase}, {"library", library}});
+    return result;
+}
+
+bool preconditioned_matrix::is_symmetric()
+{
+    if (!symmetry) {
+        const auto host = clone(input.on_host());
+        host->sort_by_column_index();
+        const auto transposed = as<csr_matrix>(host->transpose());
+        const auto n = host->get_size()[0];
+        const auto nnz = host->get_num_stored_elements();
+        symmetry = std::equal(host->get_const_row_ptrs(), host->get_const_row_ptrs() + n + 1,
+                              transposed->get_const_row_ptrs()) &&
+                   std::equal(host->get_const_col_idxs(), host->get_const_col_idxs() + nnz,
+                              transposed->get_const_col_idxs()) &&
+                   std::equal(host->get_const_values(), host->get_const_values() + nnz, transposed->get_const_values());
+    }
+    return *symmetry;
+}
+
+double relative_residual(const csr_matrix& a, const vector& x, const vector& b)
+{
+    const auto exec = a.get_executor();
+    const auto r = clone(&b);
+    const auto norm = vector::create(exec, dim<2>{1, 1});
+    const auto norm_of = [&](const vector& v) {
+        v.compute_norm2(norm);
+        return exec->copy_val_to_host(norm->get_const_values());
+    };
+    const auto norm_of_b = norm_of(b);
+    a.apply(initialize<vector>({-1.0}, exec), &x, initialize<vector>({1.0}, exec), r);
+    return norm_of(*r) / norm_of_b;
+}
+
 namespace {
 
-int run_preconditioner(const preconditioner_options& options)
+int run_preconditioner(const CLI::App& command, const preconditioner_options& options)
 {
-    auto sources = collect_sources(options.families, options.files, "preconditioner");
-    const auto exec = create_executor(options.executor, options.device);
-    const auto where = describe_environment(exec);
-    const auto copy = measure_copy(exec, options.repetitions);
-    auto document = start_document(where);
-    document["copy"] = {{"bytes_per_second", copy.bytes_per_second}, {"method", copy.method}};
-    auto triangles = report_of_triangles(document["results"]);
-    auto preconditioners = report_of_preconditioners(document["results"]);
-    const auto status = measure_each(sources, preconditioners.rows, [&](matrix_source& source) {
-        source.open();
-        const auto host = source.read<double, int32>(exec->get_master());
-        source.close();
-        measure_triangles(source.get_name(), *host, exec, options, copy, triangles);
-        measure_preconditioners(source.get_name(), clone(exec, host.get()), options, copy, preconditioners);
-    });
-    std::cout << where.device << ", double/int32, copy " << to_text(1e-9 * copy.bytes_per_second) << " GB/s\n\n";
-    triangles.rows.print(std::cout);
-    std::cout << "\nSolves to " << options.tolerance << " times the norm of b, b_i = sin(i)\n\n";
-    preconditioners.rows.print(std::cout);
-    if (!options.json.empty()) {
-        write_json(options.json, document);
+    auto sources = collect_sources(options, "preconditioner");
+    for (const auto& name : options.operators) {
+        check_name("operator", name, operator_names());
     }
-    return status;
+    constexpr size_type phases = 4;
+    const auto num_operators = options.operators.empty() ? operator_names().size() : options.operators.size();
+    benchmark_run run{command, options, {sources.size(), phases * num_operators}};
+    run.measure_each(sources, [&](matrix_source& source) {
+        preconditioned_matrix given{run, source, options};
+        for (const auto cases_of : {triangle_cases, factor_cases, preconditioner_cases}) {
+            auto cases = cases_of(given);
+            std::reverse(cases.begin(), cases.end());
+            for (; !cases.empty(); cases.pop_back()) {  // the memory of operators is freed as soon as possible
+                run.measure({cases.back()});
+            }
+        }
+    });
+    return run.finish({number_column("levels", "levels", [](double value) { return to_text(value); }),
+                       number_column("storage", "storage_bytes", bytes_text), text_column("solver", "solver"),
+                       text_column("iterations", "iterations"), text_column("outcome", "outcome"),
+                       number_column("residual", "relative_residual", scientific_text),
+                       number_column("difference", "difference", scientific_text)});
 }
 
 }  // namespace
@@ -55,17 +92,20 @@ void add_preconditioner(CLI::App& program, int& exit_code)
     const auto options = std::make_shared<preconditioner_options>();
     const auto command = program.add_subcommand(
         "preconditioner", "measure operators that approximate the inverse of a matrix: set-up, application and solves");
-    add_matrix_run_options(*command, *options);
-    command->add_option("--operators", options->operators, "only these operators")
+    add_matrix_options(*command, *options);
+    add_executor_options(*command, *options);
+    command->add_option("--operators", options->operators, "only these of " + join(operator_names()))
         ->delimiter(',')
-        ->check(CLI::IsMember(operator_names()));
+        ->allow_extra_args(false);
     command->add_option("--tolerance", options->tolerance, "norm of the residual divided by that of b")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     command->add_option("--max-iterations", options->max_iterations, "limit of iterations")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    command->callback([options, &exit_code] { exit_code = run_preconditioner(*options); });
+    add_measurement_options(*command, *options);
+    command->footer("\nSolves are with b = (1, ..., 1), from x = 0.");
+    command->callback([options, command, &exit_code] { exit_code = run_preconditioner(*command, *options); });
 }
 
 }  // namespace spruce::bench

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,16 +10,137 @@
 
 #include "benchmark/preconditioner/measurements.hpp"
 #include "benchmark/preconditioner/vendor_triangular.hpp"
-#include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
 namespace {
 
-std::string triangle_name(bool upper) { return upper ? "upper-triangle" : "lower-triangle"; }
+/// Holds a triangle of a matrix and the vectors of a solve, created when they are first needed.
+class triangular_system {
+public:
+    triangular_system(preconditioned_matrix& given, bool upper) : given_{given}, upper_{upper} {}
 
-/// Returns the lower or upper triangle of a matrix on a host executor. Where its diagonal entry is
-/// missing or zero, a row gets one that exceeds the sum of its other entries.
-std::unique_ptr<csr_matrix> triangle_of(const csr_matrix& a, bool upper)
+    std::string get_name() const { return upper_ ? "upper-triangle" : "lower-triangle"; }
+    const std::shared_ptr<csr_matrix>& get_triangle()
+    {
+        if (!triangle_) {
+            const auto keep = [upper = upper_](int32 row, int32 col) { return (col > row) == upper; };
+            triangle_ = clone(given_.exec, with_diagonal(*given_.input.on_host(), keep));
+            const dim<2> size{triangle_->get_size()[0], 1};
+            b_ = vector::create(given_.exec, size);
+            b_->fill(1.0);
+            x_ = vector::create(given_.exec, size);
+        }
+        return triangle_;
+    }
+
+    /// Returns a function that solves by Spruce.
+    std::function<void()> generate()
+    {
+        const auto solve_by = [&](auto factory) {
+            const auto solver = share(factory->generate(this->get_triangle()));
+            num_levels_ = solver->get_num_levels();
+            return [this, solver] { solver->apply(b_, x_); };
+        };
+        return upper_
+                   ? std::function<void()>{solve_by(share(solver::UpperTrs<double, int32>::build().on(given_.exec)))}
+                   : std::function<void()>{solve_by(share(solver::LowerTrs<double, int32>::build().on(given_.exec)))};
+    }
+    /// Returns a function that solves by the vendor's library.
+    std::function<void()> generate_by_vendor()
+    {
+        auto solve = analyze_by_vendor(*this->get_triangle(), upper_, *b_, *x_);
+        if (!solve) {
+            throw case_skipped("this spruce-bench was built without CUDA");
+        }
+        return solve;
+    }
+
+    /// Returns the entries without the diagonal, its inverse, offsets and b, which are read, and x,
+    /// which is written.
+    double get_bytes() const
+    {
+        return static_cast<double>(triangle_->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
+               static_cast<double>(triangle_->get_size()[0]) * (sizeof(int32) + 2 * sizeof(double));
+    }
+
+    void forget_solution() { x_->fill(std::numeric_limits<double>::quiet_NaN()); }
+
+    /// Returns the norm of b - T x divided by that of |T| |x|. A substitution in any order has at
+    /// most about n eps |T| |x| for n entries in a row (Higham 2002, theorem 8.5), and the inverse
+    /// of the diagonal adds a rounding error.
+    accuracy check() const
+    {
+        const auto magnitudes = vector::create(given_.exec, x_->get_size());
+        triangle_->compute_absolute()->apply(x_->compute_absolute(), magnitudes);
+        const auto exec = given_.exec;
+        const auto norm = vector::create(exec, dim<2>{1, 1});
+        magnitudes->compute_norm2(norm);
+        const auto scale = exec->copy_val_to_host(norm->get_const_values());
+        b_->compute_norm2(norm);
+        const auto residual =
+            relative_residual(*triangle_, *x_, *b_) * exec->copy_val_to_host(norm->get_const_values());
+        const auto terms = static_cast<double>(triangle_->compute_max_row_length() + 4);
+        return {residual / scale, 4 * terms * std::numeric_limits<double>::epsilon()};
+    }
+
+    nlohmann::ordered_json describe() const
+    {
+        nlohmann::ordered_json facts{{"entries", triangle_->get_num_stored_elements()},
+                                     {"relative_residual", relative_residual(*triangle_, *x_, *b_)}};
+        return facts;
+    }
+    size_type get_num_levels() const { return num_levels_; }
+
+private:
+    preconditioned_matrix& given_;
+    bool upper_;
+    std::shared_ptr<csr_matrix> triangle_;
+    std::shared_ptr<vector> b_;
+    std::shared_ptr<vector> x_;
+    size_type num_levels_{};
+};
+
+/// Adds the analysis of a triangle and the solves by one library.
+void add_cases(std::vector<benchmark_case>& cases, preconditioned_matrix& given,
+               const std::shared_ptr<triangular_system>& system, const std::string& library)
+{
+    const auto solve = std::make_shared<std::function<void()>>();
+    const auto generate = [=] {
+        system->get_triangle();
+        *solve = {};
+        *solve = library == "spruce" ? system->generate() : system->generate_by_vendor();
+    };
+    const auto levels = [=] {
+        return library == "spruce" ? nlohmann::ordered_json{{"levels", system->get_num_levels()}}
+                                   : nlohmann::ordered_json::object();
+    };
+    cases.push_back({given.identity(system->get_name(), "generate", library), [=] {
+                         timed_operation op;
+                         op.call = generate;
+                         op.describe = levels;
+                         return op;
+                     }});
+    cases.push_back({given.identity(system->get_name(), "apply", library), [=] {
+                         if (!*solve) {
+                             generate();
+                         }
+                         system->forget_solution();
+                         timed_operation op;
+                         op.call = [=] { (*solve)(); };
+                         op.bytes = system->get_bytes();
+                         op.check = [=] { return system->check(); };
+                         op.describe = [=] {
+                             auto facts = system->describe();
+                             facts.update(levels());
+                             return facts;
+                         };
+                         return op;
+                     }});
+}
+
+}  // namespace
+
+std::unique_ptr<csr_matrix> with_diagonal(const csr_matrix& a, const std::function<bool(int32, int32)>& keep)
 {
     matrix_data<double, int32> data{a.get_size()};
     for (int32 row = 0; row < static_cast<int32>(a.get_size()[0]); ++row) {
@@ -29,7 +151,7 @@ std::unique_ptr<csr_matrix> triangle_of(const csr_matrix& a, bool upper)
             const auto value = a.get_const_values()[nz];
             if (col == row) {
                 diagonal += value;
-            } else if ((col > row) == upper) {
+            } else if (keep(row, col)) {
                 sum += std::abs(value);
                 data.nonzeros.emplace_back(row, col, value);
             }
@@ -42,116 +164,19 @@ std::unique_ptr<csr_matrix> triangle_of(const csr_matrix& a, bool upper)
     return result;
 }
 
-struct measurement {
-    double generate{};  ///< seconds
-    double apply{};     ///< seconds
-    double residual{};  ///< norm of b - triangle x, divided by the norm of b
-};
-
-/// Measures a solver of triangle x = b.
-/// @param generate  returns a function that solves, which is empty if there is no such solver
-measurement measure(const csr_matrix& triangle, const vector& b, vector& x, int repetitions,
-                    const std::function<std::function<void()>()>& generate)
+std::vector<benchmark_case> triangle_cases(preconditioned_matrix& given)
 {
-    measurement result;
-    const auto exec = triangle.get_executor();
-    stopwatch watch{exec};
-    std::function<void()> solve;
-    std::vector<double> seconds;
-    for (int i = 0; i <= repetitions; ++i) {
-        const auto elapsed = watch.measure(1, [&] { solve = generate(); });
-        if (i > 0) {  // the first call loads the library
-            seconds.push_back(elapsed);
-        }
-    }
-    result.generate = median(seconds);
-    x.fill(std::numeric_limits<double>::quiet_NaN());
-    const auto num_calls = watch.calls_per_measurement(solve);
-    seconds.clear();
-    for (int i = 0; i < repetitions; ++i) {
-        seconds.push_back(watch.measure(num_calls, solve));
-    }
-    result.apply = median(seconds);
-    const auto residual = clone(&b);
-    const auto one = initialize<vector>({1.0}, exec);
-    const auto minus_one = initialize<vector>({-1.0}, exec);
-    triangle.apply(minus_one, &x, one, residual);
-    const auto norm = vector::create(exec, dim<2>{1, 1});
-    residual->compute_norm2(norm);
-    result.residual = exec->copy_val_to_host(norm->get_const_values());
-    b.compute_norm2(norm);
-    result.residual /= exec->copy_val_to_host(norm->get_const_values());
-    return result;
-}
-
-}  // namespace
-
-preconditioner_report report_of_triangles(nlohmann::ordered_json& results)
-{
-    using align = table::align;
-    return {table{{{"matrix", align::left},
-                   {"operator", align::left},
-                   {"by", align::left},
-                   {"levels", align::right},
-                   {"generate", align::right},
-                   {"apply", align::right},
-                   {"of copy", align::right},
-                   {"generate + 20 apply", align::right},
-                   {"residual", align::right}}},
-            results};
-}
-
-void measure_triangles(const std::string& name, const csr_matrix& host, const std::shared_ptr<const Executor>& exec,
-                       const preconditioner_options& options, const copy_bandwidth& copy, preconditioner_report& report)
-{
-    auto shown_name = name;
+    std::vector<benchmark_case> cases;
     for (const auto upper : {false, true}) {
-        if (!options.contain(triangle_name(upper))) {
-            continue;
-        }
-        const auto triangle = share(clone(exec, triangle_of(host, upper)));
-        const auto size = triangle->get_size()[0];
-        const auto b = vector::create(exec, dim<2>{size, 1});
-        const auto x = vector::create(exec, dim<2>{size, 1});
-        b->fill(1.0);
-        // Reads entries without the diagonal, its inverse, offsets and b; writes x.
-        const auto bytes = static_cast<double>(triangle->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
-                           static_cast<double>(size) * (sizeof(int32) + 2 * sizeof(double));
-        const auto add = [&](const std::string& by, size_type num_levels, const measurement& result) {
-            const auto fraction = bytes / result.apply / copy.bytes_per_second;
-            report.rows.add_row({shown_name, triangle_name(upper), by,
-                                 num_levels == 0 ? "" : std::to_string(num_levels), time_text(result.generate),
-                                 time_text(result.apply), to_text(fraction, 3),
-                                 time_text(result.generate + 20 * result.apply), scientific_text(result.residual)});
-            report.results.push_back({{"matrix", name},
-                                      {"operator", triangle_name(upper)},
-                                      {"by", by},
-                                      {"rows", size},
-                                      {"entries", triangle->get_num_stored_elements()},
-                                      {"levels", num_levels},
-                                      {"generate_seconds", result.generate},
-                                      {"apply_seconds", result.apply},
-                                      {"copy_fraction", fraction},
-                                      {"residual", result.residual}});
-            shown_name.clear();
-        };
-        size_type num_levels{};
-        const auto by_spruce = [&](auto factory) {
-            return measure(*triangle, *b, *x, options.repetitions, [&] {
-                const auto solver = share(factory->generate(triangle));
-                num_levels = solver->get_num_levels();
-                return [&, solver] { solver->apply(b, x); };
-            });
-        };
-        const auto result = upper ? by_spruce(share(solver::UpperTrs<double, int32>::build().on(exec)))
-                                  : by_spruce(share(solver::LowerTrs<double, int32>::build().on(exec)));
-        add("Spruce", num_levels, result);
-        if (analyze_by_vendor(*triangle, upper, *b, *x)) {
-            add("cuSPARSE", 0, measure(*triangle, *b, *x, options.repetitions, [&] {
-                    return analyze_by_vendor(*triangle, upper, *b, *x);
-                }));
+        const auto system = std::make_shared<triangular_system>(given, upper);
+        if (given.options.contain(system->get_name())) {
+            add_cases(cases, given, system, "spruce");
+            if (given.exec->get_backend() == backend::cuda) {
+                add_cases(cases, given, system, "cusparse");
+            }
         }
     }
+    return cases;
 }
 
 }  // namespace spruce::bench

@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <spruce/log/convergence.hpp>
@@ -16,7 +16,6 @@
 #include <spruce/stop/residual_norm.hpp>
 
 #include "benchmark/solver/measurement.hpp"
-#include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -53,73 +52,70 @@ double norm_of(const vector& v)
     return norm->at(0, 0);
 }
 
-/// Measures the time of a solve until convergence, and describes how it ended.
-class convergence_measurement : public solver_measurement {
+/// Solves a system until convergence, and describes how the solve ended.
+class converging_solve {
 public:
-    explicit convergence_measurement(const solver_options& options) : options_{options} {}
-
-    std::vector<table::column> get_columns() const override
+    converging_solve(const system_matrix& system, const solver_kind& kind, const solver_options& options)
+        : entries_{system.entries},
+          exec_{system.a->get_executor()},
+          solver_{kind.generate(
+              system.a,
+              stop::combine(
+                  {share(stop::Iteration::build().with_max_iters(options.max_iterations).on(exec_)),
+                   share(stop::ResidualNorm<double>::build().with_reduction_factor(options.tolerance).on(exec_))}),
+              options.diagonal ? inverse_of_diagonal(*system.entries) : nullptr)},
+          b_{create_rhs(exec_, system.a->get_size()[0])},
+          x_{clone(b_)}
     {
-        using align = table::align;
-        return {{"outcome", align::left},
-                {"iterations", align::right},
-                {"||b - A x|| / ||b||", align::right},
-                {"time", align::right}};
+        solver_.op->add_logger(log_);
     }
 
-    std::string get_conditions() const override
-    {
-        std::ostringstream text;
-        text << "tolerance " << options_.tolerance << ", b_i = sin(i), from x = 0, "
-             << (options_.diagonal ? "preconditioned by the diagonal" : "without preconditioner");
-        return text.str();
-    }
+    void reset() { x_->fill(0.0); }
+    void solve() { solver_.op->apply(b_, x_); }
 
-    solver_facts measure(const system_matrix& system, const solver_kind& kind) const override
+    std::string get_outcome() const
     {
-        const auto exec = system.a->get_executor();
-        const std::shared_ptr<log::Convergence<double>> log = log::Convergence<double>::create();
-        const auto solver = kind.generate(
-            system.a,
-            stop::combine(
-                {share(stop::Iteration::build().with_max_iters(options_.max_iterations).on(exec)),
-                 share(stop::ResidualNorm<double>::build().with_reduction_factor(options_.tolerance).on(exec))}),
-            options_.diagonal ? inverse_of_diagonal(*system.entries) : nullptr);
-        solver.op->add_logger(log);
-        const auto b = create_rhs(exec, system.a->get_size()[0]);
-        const auto x = clone(b);
-        stopwatch watch{exec};
-        std::vector<double> times;
-        for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
-            x->fill(0.0);
-            times.push_back(watch.measure(1, [&] { solver.op->apply(b, x); }));
-        }
-        const auto seconds = median(std::move(times));
         std::ostringstream outcome;
-        outcome << solver.iteration->get_stop_reasons().at(0);
-        const auto num_iterations = log->get_num_iterations();
-        const auto r = clone(b);
-        system.entries->apply(initialize<vector>({-1.0}, exec), x, initialize<vector>({1.0}, exec), r);
-        const auto residual = norm_of(*r) / norm_of(*b);
-
-        solver_facts facts;
-        facts.cells = {outcome.str(), std::to_string(num_iterations), scientific_text(residual), time_text(seconds)};
-        facts.json = {{"outcome", outcome.str()},
-                      {"iterations", num_iterations},
-                      {"relative_residual", residual},
-                      {"seconds", seconds}};
-        return facts;
+        outcome << solver_.iteration->get_stop_reasons().at(0);
+        return outcome.str();
+    }
+    size_type get_num_iterations() const { return log_->get_num_iterations(); }
+    double get_relative_residual() const
+    {
+        const auto r = clone(b_);
+        entries_->apply(initialize<vector>({-1.0}, exec_), x_, initialize<vector>({1.0}, exec_), r);
+        return norm_of(*r) / norm_of(*b_);
     }
 
 private:
-    const solver_options& options_;
+    std::shared_ptr<const csr> entries_;
+    std::shared_ptr<const Executor> exec_;
+    generated_solver solver_;
+    std::shared_ptr<log::Convergence<double>> log_{log::Convergence<double>::create()};
+    std::unique_ptr<vector> b_;
+    std::unique_ptr<vector> x_;
 };
 
 }  // namespace
 
-std::unique_ptr<solver_measurement> create_convergence_measurement(const solver_options& options)
+timed_operation create_solves(const system_matrix& system, const solver_kind& kind, const solver_options& options)
 {
-    return std::make_unique<convergence_measurement>(options);
+    const auto solve = std::make_shared<converging_solve>(system, kind, options);
+    timed_operation op;
+    op.call = [=] { solve->solve(); };
+    op.prepare = [=] { solve->reset(); };
+    op.check = [=, tolerance = options.tolerance]() -> std::optional<accuracy> {
+        if (solve->get_outcome() != "converged") {
+            return {};
+        }
+        return accuracy{solve->get_relative_residual(), 10 * tolerance};  // rounding errors change the residual
+    };
+    op.describe = [=] {
+        return nlohmann::ordered_json{{"outcome", solve->get_outcome()},
+                                      {"iterations", solve->get_num_iterations()},
+                                      {"relative_residual", solve->get_relative_residual()}};
+    };
+    return op;
 }
 
 }  // namespace spruce::bench

@@ -12,17 +12,23 @@
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm.hpp>
 
-#include "benchmark/copy_bandwidth.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/solver/measurement.hpp"
 #include "benchmark/spmv/formats.hpp"
 #include "benchmark/stopwatch.hpp"
+#include "benchmark/table.hpp"
 #include "benchmark/time_difference.hpp"
 
 namespace spruce::bench {
 namespace {
 
 using vector = matrix::Dense<double>;
+
+/// Counts what a solve does.
+struct solve_work {
+    double kernels{};
+    double waits{};  ///< of the host
+};
 
 /// Performs solves of a fixed number of iterations.
 class fixed_solves {
@@ -57,13 +63,15 @@ public:
             this->require_iterations();
         });
         const auto done = exec_->get_counters() - before;
-        num_kernels_ =
-            static_cast<double>(is_device(*exec_) ? done.launches : done.kernels) / static_cast<double>(num_solves);
+        const auto per_solve = [&](size_type count) {
+            return static_cast<double>(count) / static_cast<double>(num_solves);
+        };
+        work_ = {per_solve(is_device(*exec_) ? done.launches : done.kernels), per_solve(done.waits)};
         return seconds * static_cast<double>(num_solves);
     }
 
-    /// Returns the number of kernels of each of the last solves.
-    double get_num_kernels() const { return num_kernels_; }
+    /// Returns what each of the last solves did.
+    const solve_work& get_work() const { return work_; }
 
 private:
     void require_iterations() const
@@ -82,106 +90,94 @@ private:
     std::unique_ptr<vector> x_;
     std::shared_ptr<log::Convergence<double>> log_;
     std::unique_ptr<LinOp> solver_;
-    double num_kernels_{};
+    solve_work work_;
 };
 
 /// Measures the time of one iteration by the difference between solves of different length. This
 /// excludes the operations that a solve performs once.
-class iteration_measurement : public solver_measurement {
+class iteration_measurement {
 public:
-    explicit iteration_measurement(const solver_options& options) : options_{options} {}
+    iteration_measurement(const system_matrix& system, const solver_kind& kind, const solver_options& options)
+        : options_{options},
+          short_iterations_{options.iterations / 4},
+          num_iterations_{static_cast<double>(options.iterations - short_iterations_)},
+          short_solves_{kind, system.a, short_iterations_},
+          long_solves_{kind, system.a, options.iterations},
+          watch_{system.a->get_executor()}
+    {}
 
-    std::vector<table::column> get_columns() const override
+    /// Measures pairs of solves until their difference is known well enough.
+    /// @throws std::runtime_error  if the noise hides the time of an iteration
+    sample_set sample()
     {
-        using align = table::align;
-        std::vector<table::column> columns{{"per iteration", align::right},
-                                           {"GB/s", align::right},
-                                           {"model", align::right},
-                                           {"of model", align::right}};
-        if (options_.detailed) {
-            for (const auto name : {"kernels", "products", "vectors", "MB moved"}) {
-                columns.push_back({name, align::right});
-            }
+        difference_limits limits{options_.repetitions};
+        if (options_.until_relative > 0) {
+            limits.precision = options_.until_relative / 1.96;  // half-width of the 95 % interval, if it is normal
+            limits.max_seconds = options_.max_seconds;
         }
-        return columns;
-    }
-
-    std::string get_conditions() const override
-    {
-        return std::to_string(options_.iterations) +
-               " iterations; model: the matrix for each product, and the vectors that the method needs, at copy "
-               "bandwidth";
-    }
-
-    solver_facts measure(const system_matrix& system, const solver_kind& kind) const override
-    {
-        const auto exec = system.a->get_executor();
-        // The copy bandwidth is measured for each solver, because the speed of shared machines
-        // varies.
-        const auto copy = measure_copy(exec, options_.repetitions);
-        const auto long_iterations = options_.iterations;
-        const auto short_iterations = options_.iterations / 4;
-        fixed_solves short_solves{kind, system.a, short_iterations};
-        fixed_solves long_solves{kind, system.a, long_iterations};
-        stopwatch watch{exec};
-        const auto difference = measure_difference(
+        difference_ = measure_difference(
             [&](int64 num_solves) {
-                const auto short_seconds = short_solves.measure(watch, num_solves);
-                return pair_times{short_seconds, long_solves.measure(watch, num_solves)};
+                const auto short_seconds = short_solves_.measure(watch_, num_solves);
+                return pair_times{short_seconds, long_solves_.measure(watch_, num_solves)};
             },
-            options_.repetitions);
-        const auto num_iterations = static_cast<double>(long_iterations - short_iterations);
-        const auto seconds = difference.seconds / num_iterations;
-        const auto kernels = (long_solves.get_num_kernels() - short_solves.get_num_kernels()) / num_iterations;
-
-        const auto has_dots = is_device(*exec) && dynamic_cast<const DotApplicable<double>*>(system.a.get());
-        const auto model = kind.model({short_iterations, long_iterations, has_dots});
-        const auto matrix_bytes = create_product<double, int32>(system.format, system.entries)->get_storage_bytes();
-        const auto bytes_of = [&](const iteration_traffic& traffic) {
-            const auto rows = static_cast<double>(system.a->get_size()[0]);
-            return traffic.products * static_cast<double>(matrix_bytes) + traffic.vectors * rows * sizeof(double);
-        };
-        const auto least_bytes = bytes_of(model.least);
-        const auto moved_bytes = bytes_of(model.moved);
-        const auto model_seconds = least_bytes / copy.bytes_per_second;
-
-        solver_facts facts;
-        facts.json = {{"seconds_per_iteration", seconds},
-                      {"standard_error", difference.standard_error / num_iterations},
-                      {"solves_per_measurement", difference.num_calls},
-                      {"measurements", difference.num_pairs},
-                      {"bytes_per_iteration", least_bytes},
-                      {"bytes_moved_per_iteration", moved_bytes},
-                      {"copy_bytes_per_second", copy.bytes_per_second},
-                      {"time_over_model", seconds / model_seconds},
-                      {"kernels_per_iteration", kernels}};
-        if (!difference.is_significant()) {
-            facts.json["seconds_per_iteration"] = nullptr;
-            facts.json["time_over_model"] = nullptr;
-            facts.failure = "the noise hides the time of an iteration: a solve of " + std::to_string(long_iterations) +
-                            " iterations took " + time_text(difference.seconds) + " (standard error " +
-                            time_text(difference.standard_error) + ") longer than one of " +
-                            std::to_string(short_iterations) + "; choose more iterations (--iterations)";
-            return facts;
+            limits);
+        if (!difference_.is_significant()) {
+            throw std::runtime_error("the noise hides the time of an iteration: a solve of " +
+                                     std::to_string(options_.iterations) + " iterations took " +
+                                     time_text(difference_.seconds) + " (standard error " +
+                                     time_text(difference_.standard_error) + ") longer than one of " +
+                                     std::to_string(short_iterations_) + "; choose more iterations (--iterations)");
         }
-        facts.cells = {time_text(seconds), to_text(1e-9 * least_bytes / seconds), time_text(model_seconds),
-                       to_text(seconds / model_seconds, 3) + " x"};
-        if (options_.detailed) {
-            facts.cells.insert(facts.cells.end(), {to_text(kernels, 3), to_text(model.moved.products),
-                                                   to_text(model.moved.vectors), to_text(1e-6 * moved_bytes)});
+        sample_set samples;
+        for (const auto seconds : difference_.differences) {
+            samples.seconds.push_back(seconds / num_iterations_);
         }
-        return facts;
+        samples.calls = difference_.num_calls;
+        samples.launches = (long_solves_.get_work().kernels - short_solves_.get_work().kernels) / num_iterations_;
+        samples.host_waits = (long_solves_.get_work().waits - short_solves_.get_work().waits) / num_iterations_;
+        return samples;
+    }
+
+    double get_standard_error() const { return difference_.standard_error / num_iterations_; }
+    measured_iterations get_iterations(bool has_dots) const
+    {
+        return {short_iterations_, options_.iterations, has_dots};
     }
 
 private:
     const solver_options& options_;
+    size_type short_iterations_;
+    double num_iterations_;
+    fixed_solves short_solves_;
+    fixed_solves long_solves_;
+    stopwatch watch_;
+    time_difference difference_;
 };
 
 }  // namespace
 
-std::unique_ptr<solver_measurement> create_iteration_measurement(const solver_options& options)
+timed_operation create_iterations(const system_matrix& system, const solver_kind& kind, const solver_options& options)
 {
-    return std::make_unique<iteration_measurement>(options);
+    const auto measurement = std::make_shared<iteration_measurement>(system, kind, options);
+    const auto has_dots =
+        is_device(*system.a->get_executor()) && dynamic_cast<const DotApplicable<double>*>(system.a.get());
+    const auto model = kind.model(measurement->get_iterations(has_dots));
+    const auto matrix_bytes = create_product<double, int32>(system.format, system.entries)->get_storage_bytes();
+    const auto rows = static_cast<double>(system.a->get_size()[0]);
+    const auto bytes_of = [&](const iteration_traffic& traffic) {
+        return traffic.products * static_cast<double>(matrix_bytes) + traffic.vectors * rows * sizeof(double);
+    };
+    timed_operation op;
+    op.bytes = bytes_of(model.least);
+    op.sample = [=] { return measurement->sample(); };
+    op.describe = [=, moved = bytes_of(model.moved)] {
+        return nlohmann::ordered_json{{"iterations", options.iterations},
+                                      {"standard_error", measurement->get_standard_error()},
+                                      {"products", model.moved.products},
+                                      {"vectors", model.moved.vectors},
+                                      {"bytes_moved", moved}};
+    };
+    return op;
 }
 
 }  // namespace spruce::bench

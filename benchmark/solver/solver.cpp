@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +15,12 @@
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "benchmark/benchmark_run.hpp"
 #include "benchmark/commands.hpp"
-#include "benchmark/executors.hpp"
-#include "benchmark/json_file.hpp"
-#include "benchmark/run_options.hpp"
+#include "benchmark/errors.hpp"
 #include "benchmark/solver/measurement.hpp"
 #include "benchmark/solver/solver_models.hpp"
+#include "benchmark/table.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -61,83 +61,68 @@ std::vector<std::string> names_of(const std::map<std::string, Value>& values)
 
 /// Describes a value of the option --until.
 struct solver_mode {
-    std::unique_ptr<solver_measurement> (*create)(const solver_options&);
+    timed_operation (*create)(const system_matrix&, const solver_kind&, const solver_options&);
+    std::string phase;                 ///< in the identity of a case
     std::vector<std::string> solvers;  ///< default of --solvers
-    int repetitions;                   ///< default of --repetitions
 };
 
 const std::map<std::string, solver_mode>& modes()
 {
     static const std::map<std::string, solver_mode> all{
-        {"convergence", {create_convergence_measurement, {"cg", "bicgstab", "gmres"}, 1}},
-        {"iterations", {create_iteration_measurement, {"cg"}, 5}}};
+        {"convergence", {create_solves, "solve", {"cg", "bicgstab", "gmres"}}},
+        {"iterations", {create_iterations, "iteration", {"cg"}}}};
     return all;
 }
 
-/// Measures a solver. A failure is a result, too.
-solver_facts attempt(const solver_measurement& measurement, const system_matrix& system, const std::string& solver)
+/// Measures all solvers with one matrix in one format.
+void measure_format(benchmark_run& run, const std::string& name, matrix_input<double, int32>& input,
+                    const std::string& format, const solver_options& options)
 {
-    solver_facts facts;
-    try {
-        facts = measurement.measure(system, solver_kinds().at(solver));
-    } catch (const std::exception& error) {
-        facts.failure = message_of(error);
+    const auto& mode = modes().at(options.until);
+    std::optional<system_matrix> system;
+    for (const auto& solver : options.solvers) {
+        auto identity = matrix_case("solver", name);
+        identity.update({{"format", format}, {"solver", solver}, {"phase", mode.phase}});
+        if (options.diagonal) {
+            identity["preconditioner"] = "diagonal";
+        }
+        run.measure({{identity, [&] {
+                          if (!system) {
+                              const auto entries = input.on_executor();
+                              system = system_matrix{entries, format, converters().at(format)(entries)};
+                          }
+                          return mode.create(*system, solver_kinds().at(solver), options);
+                      }}});
     }
-    if (!facts.failure.empty()) {
-        facts.cells = {facts.failure};
-        facts.json["failure"] = facts.failure;
-    }
-    return facts;
 }
 
-int run_solver(const solver_options& options)
+void check_names(const std::string& kind, const std::vector<std::string>& names, const std::vector<std::string>& valid)
 {
-    auto sources = collect_sources(options.families, options.files, "solver");
-    const auto exec = create_executor(options.executor, options.device);
-    const auto where = describe_environment(exec);
-    const auto measurement = modes().at(options.until).create(options);
-    using align = table::align;
-    std::vector<table::column> columns{{"matrix", align::left},
-                                       {"rows", align::right},
-                                       {"nonzeros", align::right},
-                                       {"format", align::left},
-                                       {"solver", align::left}};
-    const auto more_columns = measurement->get_columns();
-    columns.insert(columns.end(), more_columns.begin(), more_columns.end());
-    table report{columns};
-    auto document = start_document(where);
-    bool has_failed{};
-    const auto status = measure_each(sources, report, [&](matrix_source& source) {
-        source.open();
-        const std::shared_ptr<const csr> entries = source.read<double, int32>(exec->get_master())->clone(exec);
-        source.close();
-        const auto num_rows = entries->get_size()[0];
-        const auto num_nonzeros = entries->get_num_stored_elements();
+    for (const auto& name : names) {
+        check_name(kind, name, valid);
+    }
+}
+
+int run_solver(const CLI::App& command, const solver_options& options)
+{
+    auto sources = collect_sources(options, "solver");
+    check_names("solver", options.solvers, names_of(solver_kinds()));
+    check_names("format", options.formats, names_of(converters()));
+    const run_size size{sources.size(), options.formats.size() * options.solvers.size()};
+    const auto has_bytes = options.until == "iterations";  // only these are compared to copies
+    benchmark_run run{command, options, size, has_bytes};
+    run.measure_each(sources, [&](matrix_source& source) {
+        matrix_input<double, int32> input{run, source, true};
         for (const auto& format : options.formats) {
-            const system_matrix system{entries, format, converters().at(format)(entries)};
-            for (const auto& solver : options.solvers) {
-                const auto facts = attempt(*measurement, system, solver);
-                std::vector<std::string> row{source.get_name(), std::to_string(num_rows), std::to_string(num_nonzeros),
-                                             format, solver};
-                row.insert(row.end(), facts.cells.begin(), facts.cells.end());
-                report.add_row(row);
-                nlohmann::ordered_json result{{"matrix", source.get_name()},
-                                              {"rows", num_rows},
-                                              {"nonzeros", num_nonzeros},
-                                              {"format", format},
-                                              {"solver", solver}};
-                result.update(facts.json);
-                document["results"].push_back(result);
-                has_failed = has_failed || !facts.failure.empty();
-            }
+            measure_format(run, source.get_name(), input, format, options);
         }
     });
-    std::cout << where.device << ", double/int32, " << measurement->get_conditions() << "\n\n";
-    report.print(std::cout);
-    if (!options.json.empty()) {
-        write_json(options.json, document);
-    }
-    return has_failed ? exit_code::something_failed : status;
+    const auto count_text = [](double value) { return to_text(value); };
+    return run.finish({text_column("outcome", "outcome"), text_column("iterations", "iterations"),
+                       number_column("||b - A x|| / ||b||", "relative_residual", scientific_text),
+                       number_column("products", "products", count_text),
+                       number_column("vectors", "vectors", count_text),
+                       number_column("moved", "bytes_moved", bytes_text)});
 }
 
 /// Holds the options that only one value of --until has.
@@ -151,9 +136,7 @@ mode_options add_iteration_options(CLI::App& command, solver_options& options)
     const auto iterations = command.add_option(
         "--iterations", options.iterations, "until iterations: of the longer solves; the shorter ones have a quarter");
     iterations->capture_default_str()->check(CLI::Range(4, 1000000));
-    const auto detailed =
-        command.add_flag("--detailed", options.detailed, "until iterations: what an iteration launches and moves, too");
-    return {"iterations", {iterations, detailed}};
+    return {"iterations", {iterations}};
 }
 
 mode_options add_convergence_options(CLI::App& command, solver_options& options)
@@ -169,7 +152,8 @@ mode_options add_convergence_options(CLI::App& command, solver_options& options)
     return {"convergence", {tolerance, max_iterations, diagonal}};
 }
 
-/// @throws usage_error  if an option is given that the selected mode does not have
+/// Checks that only options of the selected mode are given.
+/// @throws usage_error  if an option belongs to another mode
 void check_mode(const std::string& until, const std::vector<mode_options>& all)
 {
     for (const auto& mode : all) {
@@ -188,11 +172,8 @@ void add_solver(CLI::App& program, int& exit_code)
     const auto options = std::make_shared<solver_options>();
     const auto command = program.add_subcommand(
         "solver", "measure an iteration of iterative solvers, or solves until convergence and how they end");
-    const auto by_mode = [](const std::string& iterations, const std::string& convergence) {
-        return iterations + "; until convergence: " + convergence;
-    };
-    const auto& iterations = modes().at("iterations");
-    const auto& convergence = modes().at("convergence");
+    add_matrix_options(*command, *options);
+    add_executor_options(*command, *options);
     command
         ->add_option("--until", options->until,
                      "iterations: measure the time of an iteration, from solves with fixed numbers of iterations; "
@@ -200,24 +181,22 @@ void add_solver(CLI::App& program, int& exit_code)
         ->capture_default_str()
         ->check(CLI::IsMember(names_of(modes())));
     const auto solvers = command->add_option("--solvers", options->solvers, "which, separated by commas")
-                             ->default_str(by_mode(join(iterations.solvers), join(convergence.solvers)))
+                             ->default_str(join(modes().at("iterations").solvers) +
+                                           "; until convergence: " + join(modes().at("convergence").solvers))
                              ->delimiter(',')
-                             ->allow_extra_args(false)
-                             ->check(CLI::IsMember(names_of(solver_kinds())));
+                             ->allow_extra_args(false);
     command->add_option("--formats", options->formats, "of the system matrix, separated by commas")
         ->capture_default_str()
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember(names_of(converters())));
+        ->allow_extra_args(false);
     const auto of_iterations = add_iteration_options(*command, *options);
     const auto of_convergence = add_convergence_options(*command, *options);
-    add_matrix_run_options(*command, *options);
-    const auto repetitions = command->get_option("--repetitions");
-    repetitions->default_str(by_mode(std::to_string(iterations.repetitions), std::to_string(convergence.repetitions)));
+    add_measurement_options(*command, *options);
     command->footer(R"(
 Until iterations, pairs of a longer and a shorter solve are measured, each repeated until the difference is at least
 10 ms, and the number of pairs grows with the noise (--repetitions at least). A time that the noise hides is reported
-as a failure, and as null in JSON.
+as a failure. Bytes are those of the matrix for each product, and of the vectors that the method needs; "moved" are
+those that the kernels move. Until convergence, b_i = sin(i), from x = 0.
 
 Examples:
   spruce-bench solver --solvers cg,gmres --formats csr,sellp --gen poisson3d-7pt:64
@@ -225,14 +204,10 @@ Examples:
 )");
     command->callback([=, &exit_code] {
         check_mode(options->until, {of_iterations, of_convergence});
-        const auto& mode = modes().at(options->until);
         if (solvers->count() == 0) {
-            options->solvers = mode.solvers;
+            options->solvers = modes().at(options->until).solvers;
         }
-        if (repetitions->count() == 0) {
-            options->repetitions = mode.repetitions;
-        }
-        exit_code = run_solver(*options);
+        exit_code = run_solver(*command, *options);
     });
 }
 

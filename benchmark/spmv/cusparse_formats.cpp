@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <stdexcept>
-
+#include "benchmark/benchmark_case.hpp"
 #include "benchmark/spmv/comparisons.hpp"
 #include "core/base/build_config.hpp"
 
@@ -87,7 +86,7 @@ struct sliced_ell {
             }
             size += static_cast<size_type>(max_length) * slice_size;
             if (size > static_cast<size_type>(std::numeric_limits<I>::max())) {
-                throw std::runtime_error("padded, the matrix has more entries than the indices can count");
+                throw case_skipped("padded, the matrix has more entries than the indices can count");
             }
         }
         host_offsets.get_data()[num_slices] = static_cast<I>(size);
@@ -185,7 +184,7 @@ private:
         this->forget_vectors();
         num_rhs_ = b.get_size()[1];
         if (format_ == cusparse_format::sell && num_rhs_ != 1) {
-            throw std::runtime_error("cuSPARSE multiplies SELL with one vector only");
+            throw case_skipped("cuSPARSE multiplies SELL with one vector only");
         }
         size_t buffer_size = 0;
         if (num_rhs_ == 1) {
@@ -271,7 +270,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_cusparse_product(
     std::shared_ptr<const matrix::Csr<ValueType, IndexType>>, cusparse_format)
 {
-    throw std::runtime_error("this spruce-bench was built without CUDA");
+    throw case_skipped("this spruce-bench was built without CUDA");
 }
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <stdexcept>
-
+#include "benchmark/benchmark_case.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/spmv/comparisons.hpp"
 
@@ -66,7 +65,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_eigen_product(
     std::shared_ptr<const matrix::Csr<ValueType, IndexType>>)
 {
-    throw std::runtime_error("this spruce-bench was built without Eigen 3 (Debian: libeigen3-dev)");
+    throw case_skipped("this spruce-bench was built without Eigen 3 (Debian: libeigen3-dev)");
 }
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/ell.hpp>
@@ -13,6 +12,7 @@
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "benchmark/benchmark_case.hpp"
 #include "benchmark/errors.hpp"
 #include "benchmark/spmv/comparisons.hpp"
 
@@ -131,7 +131,7 @@ size_type slice_size_for(const Executor& exec)
 
 /// Checks that the stored matrix does not consist mostly of padding.
 /// @param slice_size  number of rows that are padded to the longest of them
-/// @throws std::runtime_error  if it would consist mostly of padding
+/// @throws case_skipped  if it would consist mostly of padding
 template <typename V, typename I>
 void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
 {
@@ -149,14 +149,14 @@ void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
     }
     const auto factor = stored / std::max(1.0, static_cast<double>(a.get_num_stored_elements()));
     if (factor > max_factor) {
-        throw std::runtime_error("skipped: padding would make the matrix " +
-                                 std::to_string(static_cast<int64>(factor)) + " times as large");
+        throw case_skipped("padding would make the matrix " + std::to_string(static_cast<int64>(factor)) +
+                           " times as large");
     }
 }
 
 /// Returns the candidate for the block size that needs the least memory.
-/// @throws std::runtime_error  if no candidate divides the size and needs less than twice the
-///                             memory of Csr
+/// @throws case_skipped  if no candidate divides the size and needs less than twice the
+///                       memory of Csr
 template <typename V, typename I>
 int find_block_size(const matrix::Csr<V, I>& a)
 {
@@ -173,8 +173,7 @@ int find_block_size(const matrix::Csr<V, I>& a)
         }
     }
     if (best == 0) {
-        throw std::runtime_error(
-            "skipped: no block size up to 8 divides its size and takes less than twice the memory of csr");
+        throw case_skipped("no block size up to 8 divides its size and takes less than twice the memory of csr");
     }
     return best;
 }
@@ -245,18 +244,23 @@ std::vector<std::string> choose_formats(const std::vector<std::string>& requeste
     return chosen;
 }
 
+void require_format(const std::string& format, backend executor)
+{
+    const auto info = std::find_if(formats().begin(), formats().end(),
+                                   [&](const format_info& candidate) { return candidate.name == format; });
+    const auto& executors = info->executors;
+    if (std::find(executors.begin(), executors.end(), executor) == executors.end()) {
+        throw case_skipped("there is no " + format + " on " + to_string(executor));
+    }
+}
+
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_product(
     const std::string& format, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a)
 {
     using csr = matrix::Csr<ValueType, IndexType>;
     const auto exec = a->get_executor();
-    const auto info = std::find_if(formats().begin(), formats().end(),
-                                   [&](const format_info& candidate) { return candidate.name == format; });
-    const auto& executors = info->executors;
-    if (std::find(executors.begin(), executors.end(), exec->get_backend()) == executors.end()) {
-        throw std::runtime_error("there is no " + format + " on " + to_string(exec->get_backend()));
-    }
+    require_format(format, exec->get_backend());
     const auto with_strategy = [&](std::shared_ptr<typename csr::strategy_type> strategy) {
         return std::make_unique<csr_product<ValueType, IndexType>>(a, strategy);
     };

@@ -42,9 +42,13 @@ const std::vector<format_info>& formats();
 /// @throws usage_error  for an unknown name
 std::vector<std::string> choose_formats(const std::vector<std::string>& requested, backend executor);
 
+/// Checks that the format exists on an executor.
+/// @throws case_skipped  if it does not
+void require_format(const std::string& format, backend executor);
+
 /// Converts a, which is not changed. Its arrays are shared if possible.
-/// @throws std::exception  with the reason, if the format does not support this matrix on its
-///                         executor
+/// @throws case_skipped  if the format does not exist on the executor of a, or if the result would
+///                       consist mostly of padding
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_product(
     const std::string& format, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a);

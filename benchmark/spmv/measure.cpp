@@ -4,19 +4,14 @@
 #include "benchmark/spmv/measure.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <new>
 
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/dense.hpp>
 
-#include "benchmark/errors.hpp"
 #include "benchmark/executors.hpp"
-#include "benchmark/interrupt.hpp"
 #include "benchmark/spmv/balance.hpp"
 #include "benchmark/spmv/formats.hpp"
 #include "benchmark/spmv/reference_result.hpp"
-#include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -44,114 +39,96 @@ std::unique_ptr<matrix::Dense<V>> create_vectors(std::shared_ptr<const Executor>
     return result;
 }
 
-/// Runs the function. The message of an exception becomes the reason why the format failed.
-/// @return false if the format failed
-template <typename Function>
-bool attempt(format_result& result, Function function)
-{
-    try {
-        function();
-    } catch (const std::bad_alloc&) {
-        result.failure = "out of memory";
-    } catch (const std::exception& error) {
-        result.failure = message_of(error);
-    }
-    return result.failure.empty();
-}
-
+/// Holds the operands and the expected result, which all formats have in common.
 template <typename V, typename I>
-struct candidate {
-    std::unique_ptr<product<V, I>> matrix;
-    format_result result;
+struct operands {
+    operands(matrix_input<V, I>& input, size_type num_rhs)
+        : a{input.on_executor()},
+          b_host{create_vectors<V>(input.on_host()->get_executor(), dim<2>{a->get_size()[1], num_rhs})},
+          reference{*input.on_host(), *b_host},
+          b{clone(a->get_executor(), b_host)},
+          x{matrix::Dense<V>::create(a->get_executor(), dim<2>{a->get_size()[0], num_rhs})}
+    {}
+
+    std::shared_ptr<const matrix::Csr<V, I>> a;
+    std::unique_ptr<matrix::Dense<V>> b_host;
+    reference_result<V, I> reference;
+    std::unique_ptr<matrix::Dense<V>> b;
+    std::unique_ptr<matrix::Dense<V>> x;
 };
 
 template <typename V, typename I>
-format_result describe(const std::string& format, const matrix::Csr<V, I>& host, const spmv_options& options,
-                       const Executor& exec)
+timed_operation create_operation(const std::string& format, const std::shared_ptr<operands<V, I>>& given,
+                                 matrix_input<V, I>& input)
 {
-    const auto nnz = static_cast<double>(host.get_num_stored_elements());
-    format_result result;
-    result.format = format;
-    result.flops = (is_complex<V>() ? 8 : 2) * nnz * static_cast<double>(options.num_rhs);
-    if (format == "csr" && exec.get_backend() == backend::omp) {
-        result.imbalance = csr_imbalance(host.get_const_row_ptrs(), host.get_size()[0]);
+    const std::shared_ptr<product<V, I>> matrix = create_product<V, I>(format, given->a);
+    const auto size = given->a->get_size();
+    const auto num_rhs = given->b->get_size()[1];
+    const auto nnz = static_cast<double>(given->a->get_num_stored_elements());
+    timed_operation op;
+    op.call = [matrix, given] { matrix->apply(*given->b, *given->x); };
+    op.bytes = static_cast<double>(matrix->get_storage_bytes() + num_rhs * (size[0] + size[1]) * sizeof(V));
+    op.flops = (is_complex<V>() ? 8 : 2) * nnz * static_cast<double>(num_rhs);
+    op.check = [given] { return accuracy{given->reference.error_of(*given->x), given->reference.error_bound()}; };
+    op.describe = [=, &input] {
+        nlohmann::ordered_json facts{{"storage_bytes", matrix->get_storage_bytes()}};
+        if (!matrix->get_detail().empty()) {
+            facts["strategy"] = matrix->get_detail();
+        }
+        if (format == "csr" && given->a->get_executor()->get_backend() == backend::omp) {
+            facts["imbalance"] = csr_imbalance(input.on_host()->get_const_row_ptrs(), size[0]);
+        }
+        return facts;
+    };
+    given->x->fill(nan<V>());
+    return op;
+}
+
+/// Marks the fastest of the results that are correct.
+void mark_best(const std::vector<nlohmann::ordered_json*>& results)
+{
+    nlohmann::ordered_json* best{};
+    for (const auto result : results) {
+        if (!result->contains("seconds_median") || !result->value("correct", true)) {
+            continue;
+        }
+        (*result)["facts"]["best"] = false;
+        if (!best || (*result)["seconds_median"] < (*best)["seconds_median"]) {
+            best = result;
+        }
     }
-    return result;
+    if (best) {
+        (*best)["facts"]["best"] = true;
+    }
 }
 
 }  // namespace
 
-size_type steps_per_matrix(size_type num_formats, int repetitions)
-{
-    return num_formats * (1 + static_cast<size_type>(repetitions)) + 1;
-}
-
 template <typename ValueType, typename IndexType>
-void measure_formats(const std::vector<std::string>& formats, const spmv_options& options,
-                     std::shared_ptr<const Executor> exec, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a,
-                     progress& bar, matrix_result& result)
+void measure_formats(benchmark_run& run, matrix_source& source, const std::vector<std::string>& formats,
+                     const nlohmann::ordered_json& identity)
 {
-    using dense = matrix::Dense<ValueType>;
-    const auto size = a->get_size();
-    const auto b_host = create_vectors<ValueType>(a->get_executor(), dim<2>{size[1], options.num_rhs});
-    const reference_result<ValueType, IndexType> reference{*a, *b_host};
-    result.longest_row = reference.get_longest_row();
-
-    const auto b = spruce::clone(exec, b_host);
-    const auto x = dense::create(exec, dim<2>{size[0], options.num_rhs});
-    std::shared_ptr<const matrix::Csr<ValueType, IndexType>> on_exec = a;
-    if (is_device(*exec)) {
-        on_exec = spruce::clone(exec, a);
-    }
-    stopwatch watch{exec};
-    bar.advance();
-
-    std::vector<candidate<ValueType, IndexType>> candidates;
+    matrix_input<ValueType, IndexType> input{run, source};
+    std::shared_ptr<operands<ValueType, IndexType>> given;
+    std::vector<benchmark_case> cases;
     for (const auto& format : formats) {
-        if (was_interrupted()) {
-            break;
-        }
-        bar.set_label(result.name + ": " + format);
-        candidate<ValueType, IndexType> next{nullptr, describe(format, *a, options, *exec)};
-        attempt(next.result, [&] {
-            next.matrix = create_product<ValueType, IndexType>(format, on_exec);
-            next.result.detail = next.matrix->get_detail();
-            next.result.storage_bytes = next.matrix->get_storage_bytes();
-            next.result.moved_bytes = static_cast<double>(next.result.storage_bytes +
-                                                          options.num_rhs * (size[0] + size[1]) * sizeof(ValueType));
-            x->fill(nan<ValueType>());
-            next.matrix->apply(*b, *x);
-            next.result.error = reference.error_of(*x);
-            next.result.error_bound = reference.error_bound();
-            const auto multiply = [&] { next.matrix->apply(*b, *x); };
-            watch.measure(options.warmup, multiply);
-            next.result.products_per_repetition = watch.calls_per_measurement(multiply);
-        });
-        candidates.push_back(std::move(next));
-        bar.advance();
+        auto with_format = identity;
+        with_format["format"] = format;
+        cases.push_back({with_format, [&, format] {
+                             require_format(format, run.get_executor()->get_backend());
+                             if (!given) {
+                                 given = std::make_shared<operands<ValueType, IndexType>>(
+                                     input, identity["num_rhs"].get<size_type>());
+                             }
+                             return create_operation<ValueType, IndexType>(format, given, input);
+                         }});
     }
-
-    bar.set_label(result.name + ": measuring");
-    for (int repetition = 0; repetition < options.repetitions; ++repetition) {
-        for (auto& next : candidates) {
-            if (!was_interrupted() && next.result.failure.empty()) {
-                attempt(next.result, [&] {
-                    next.result.seconds.push_back(
-                        watch.measure(next.result.products_per_repetition, [&] { next.matrix->apply(*b, *x); }));
-                });
-            }
-            bar.advance();
-        }
-    }
-    for (auto& next : candidates) {
-        result.formats.push_back(std::move(next.result));
-    }
+    mark_best(run.measure(cases));
 }
 
-#define SPRUCE_INSTANTIATE_MEASURE_FORMATS(ValueType, IndexType)                               \
-    void measure_formats<ValueType, IndexType>(                                                \
-        const std::vector<std::string>&, const spmv_options&, std::shared_ptr<const Executor>, \
-        std::shared_ptr<const matrix::Csr<ValueType, IndexType>>, progress&, matrix_result&)
+#define SPRUCE_INSTANTIATE_MEASURE_FORMATS(ValueType, IndexType)                                                \
+    void measure_formats<ValueType, IndexType>(benchmark_run&, matrix_source&, const std::vector<std::string>&, \
+                                               const nlohmann::ordered_json&)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_MEASURE_FORMATS);
 
 }  // namespace spruce::bench

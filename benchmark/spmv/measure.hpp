@@ -3,27 +3,27 @@
 
 #pragma once
 
-#include <memory>
+#include <string>
+#include <vector>
 
-#include <spruce/matrix/csr.hpp>
+#include <nlohmann/json_fwd.hpp>
 
-#include "benchmark/progress.hpp"
-#include "benchmark/spmv/result.hpp"
+#include "benchmark/benchmark_run.hpp"
 
 namespace spruce::bench {
 
-/// Returns the number of progress steps for one matrix.
-size_type steps_per_matrix(size_type num_formats, int repetitions);
+struct spmv_options : matrix_run_options {
+    std::vector<std::string> formats;
+    std::string value_type{"double"};
+    std::string index_type{"int32"};
+    size_type num_rhs{1};
+};
 
-/// Measures all formats with one matrix and compares their results to those of the reference.
-///
-/// Each repetition measures all formats, so that changes of the machine's speed affect all of them
-/// equally. If a format fails, its result contains the reason, and the others continue. After an
-/// interrupt, the result contains the measurements until then.
-/// @param a  on a host executor that the executor exec can copy from
+/// Measures all formats with one matrix, compares their results to those of the reference, and
+/// marks the fastest one that is correct.
+/// @param identity  the case without the format
 template <typename ValueType, typename IndexType>
-void measure_formats(const std::vector<std::string>& formats, const spmv_options& options,
-                     std::shared_ptr<const Executor> exec, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a,
-                     progress& bar, matrix_result& result);
+void measure_formats(benchmark_run& run, matrix_source& source, const std::vector<std::string>& formats,
+                     const nlohmann::ordered_json& identity);
 
 }  // namespace spruce::bench

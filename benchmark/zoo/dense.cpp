@@ -21,7 +21,7 @@ void visit_dense(std::shared_ptr<const Executor> exec, size_type num_entries, co
         const auto x = [&] { return filled<V>(exec, num_rows, num_cols); };
         const auto named = [&](const char* name) { return std::string{"dense "} + name + ", " + shape; };
         const auto add = [&](const char* name, double factor, auto create) {
-            visit.visit(named(name), [&] { return operation{"", factor * bytes, create(), {}}; });
+            visit.visit(named(name), [&] { return operation{factor * bytes, create(), {}}; });
         };
         const auto row_of_sums = [&] { return share(dense::create(exec, dim<2>{1, num_cols})); };
         add("dot", 2, [&] { return [x = x(), y = x(), result = row_of_sums()] { x->compute_dot(y, result); }; });
@@ -70,7 +70,7 @@ void visit_dense(std::shared_ptr<const Executor> exec, size_type num_entries, co
                 const auto right = filled<V>(exec, n, k);
                 const auto result = filled<V>(exec, m, k);
                 const auto bytes = static_cast<double>((m * n + n * k + m * k) * sizeof(V));
-                return operation{"", bytes, [=] { left->apply(right, result); }, {}};
+                return operation{bytes, [=] { left->apply(right, result); }, {}};
             });
         }
     }

@@ -48,18 +48,18 @@ void visit_format(const std::string& name, std::shared_ptr<const matrix::Csr<V, 
     };
     visit.visit("csr -> " + name, [&] {
         const auto result = convert();
-        return operation{"", count.csr() + bytes, [=] { a->convert_to(result); }, {}};
+        return operation{count.csr() + bytes, [=] { a->convert_to(result); }, {}};
     });
     visit.visit(name + " -> csr", [&] {
         const auto source = convert();
         const auto result = share(matrix::Csr<V, I>::create(exec));
         source->convert_to(result);
-        return operation{"", count.csr() + bytes, [=] { source->convert_to(result); }, {}};
+        return operation{count.csr() + bytes, [=] { source->convert_to(result); }, {}};
     });
     if constexpr (std::is_base_of_v<DiagonalExtractable<V>, Format>) {
         visit.visit(name + " extract_diagonal", [&] {
             const auto source = convert();
-            return operation{"", bytes, [=] { source->extract_diagonal(); }, {}};
+            return operation{bytes, [=] { source->extract_diagonal(); }, {}};
         });
     }
     if constexpr (std::is_base_of_v<Transposable, Format>) {
@@ -68,7 +68,7 @@ void visit_format(const std::string& name, std::shared_ptr<const matrix::Csr<V, 
                 require_little_padding<Format>(*as<matrix::Csr<V, I>>(share(a->transpose())));
             }
             const auto source = convert();
-            return operation{"", 2 * bytes, [=] { source->transpose(); }, {}};
+            return operation{2 * bytes, [=] { source->transpose(); }, {}};
         });
     }
 }
@@ -102,22 +102,18 @@ void visit_formats(std::shared_ptr<const matrix::Csr<V, I>> a, const visitor& vi
 
     visit.visit("csr copy", [&] {
         const auto copy = share(clone(a));
-        return operation{"", 2 * count.csr(), [=] { copy->copy_from(a); }, {}};
+        return operation{2 * count.csr(), [=] { copy->copy_from(a); }, {}};
     });
-    visit.visit("csr transpose", [&] { return operation{"", 2 * count.csr(), [=] { a->transpose(); }, {}}; });
-    visit.visit("csr conj_transpose", [&] { return operation{"", 2 * count.csr(), [=] { a->conj_transpose(); }, {}}; });
-    visit.visit("csr extract_diagonal", [&] {
-        return operation{"", count.pattern(), [=] { a->extract_diagonal(); }, {}};
-    });
-    visit.visit("csr compute_absolute", [&] {
-        return operation{"", 2 * count.csr(), [=] { a->compute_absolute(); }, {}};
-    });
+    visit.visit("csr transpose", [&] { return operation{2 * count.csr(), [=] { a->transpose(); }, {}}; });
+    visit.visit("csr conj_transpose", [&] { return operation{2 * count.csr(), [=] { a->conj_transpose(); }, {}}; });
+    visit.visit("csr extract_diagonal", [&] { return operation{count.pattern(), [=] { a->extract_diagonal(); }, {}}; });
+    visit.visit("csr compute_absolute", [&] { return operation{2 * count.csr(), [=] { a->compute_absolute(); }, {}}; });
     visit.visit("csr is_sorted", [&] {
-        return operation{"", count.pattern(), [=] { a->is_sorted_by_column_index(); }, {}};
+        return operation{count.pattern(), [=] { a->is_sorted_by_column_index(); }, {}};
     });
     visit.visit("csr sort, sorted", [&] {
         const auto copy = share(clone(a));
-        return operation{"", count.pattern(), [=] { copy->sort_by_column_index(); }, {}};
+        return operation{count.pattern(), [=] { copy->sort_by_column_index(); }, {}};
     });
     visit.visit("csr sort, reversed", [&] {
         // Transposes of a matrix with reversed row order have reversed column order in each row.
@@ -129,33 +125,33 @@ void visit_formats(std::shared_ptr<const matrix::Csr<V, I>> a, const visitor& vi
         const std::shared_ptr<const csr> transposed = as<csr>(share(a->transpose()));
         const std::shared_ptr<const csr> unsorted = as<csr>(share(transposed->column_permute(&order)));
         const auto work = share(clone(unsorted));
-        return operation{"", 2 * (2 * count.values() + 2 * count.indices()), [=] { work->sort_by_column_index(); },
+        return operation{2 * (2 * count.values() + 2 * count.indices()), [=] { work->sort_by_column_index(); },
                          [=] { work->copy_from(unsorted); }};
     });
     visit.visit("csr max row length", [&] {
-        return operation{"", count.row_ptrs(), [=] { a->compute_max_row_length(); }, {}};
+        return operation{count.row_ptrs(), [=] { a->compute_max_row_length(); }, {}};
     });
     visit.visit("csr set_strategy automatical", [&] {
         const auto copy = share(clone(a));
         const auto strategy = csr::create(exec)->get_strategy();
-        return operation{"", count.row_ptrs(), [=] { copy->set_strategy(strategy); }, {}};
+        return operation{count.row_ptrs(), [=] { copy->set_strategy(strategy); }, {}};
     });
     visit.visit("csr scale", [&] {
         const auto copy = share(clone(a));
         const auto alpha = filled<V>(exec, 1, 1);
-        return operation{"", 2 * count.values(), [=] { copy->scale(alpha); }, {}};
+        return operation{2 * count.values(), [=] { copy->scale(alpha); }, {}};
     });
     visit.visit("triples sort_row_major", [&] {
         // Ordered by columns: the entries of the transpose with exchanged indices.
         const auto data = triples_of(*as<csr>(share(a->transpose())), true);
         const auto work = std::make_shared<device_matrix_data<V, I>>(exec);
-        return operation{"", 4 * (count.values() + 2 * count.indices()), [=] { work->sort_row_major(); },
+        return operation{4 * (count.values() + 2 * count.indices()), [=] { work->sort_row_major(); },
                          [=] { *work = *data; }};
     });
     visit.visit("csr read of triples", [&] {
         const auto data = triples_of(*a, false);
         const auto work = share(csr::create(exec));
-        return operation{"", count.values() + 2 * count.indices() + count.csr(), [=] { work->read(*data); }, {}};
+        return operation{count.values() + 2 * count.indices() + count.csr(), [=] { work->read(*data); }, {}};
     });
 }
 

@@ -7,7 +7,6 @@
 #include <complex>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -16,39 +15,31 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "benchmark/benchmark_case.hpp"
 #include "benchmark/types.hpp"
 
 /// Contains the operations that the command zoo measures on each matrix.
 namespace spruce::bench::zoo {
 
-/// Describes an operation on a matrix.
+/// Contains an operation on a matrix that is set up.
 struct operation {
-    std::string name;
     double bytes;                   ///< the fewest that the operation must move
     std::function<void()> run;      ///< is measured
     std::function<void()> prepare;  ///< is called before each run() and not measured; may be empty
 };
 
-/// Measures operations, or records why they are not measured.
+/// Measures operations.
 struct visitor {
     std::function<bool(const std::string& name)> is_requested;  ///< operands of others are not created
-    std::function<void(const operation&)> measure;
-    std::function<void(const std::string& name, const std::string& reason)> skip;
+    std::function<void(const std::string& name, const std::function<operation()>& create)> measure;
 
-    /// Creates an operation and measures it if it is requested. create() returns an operation
-    /// without a name. An exception is recorded as the reason why the operation was not measured.
+    /// Measures an operation if it is requested.
+    /// @param create  sets up the operation; an exception is the reason why it is not measured
     template <typename Create>
     void visit(const std::string& name, Create create) const
     {
-        if (!is_requested(name)) {
-            return;
-        }
-        try {
-            auto created = create();
-            created.name = name;
-            measure(created);
-        } catch (const std::exception& error) {
-            skip(name, error.what());
+        if (is_requested(name)) {
+            measure(name, create);
         }
     }
 };
@@ -84,7 +75,8 @@ std::shared_ptr<matrix::Dense<V>> filled(std::shared_ptr<const Executor> exec, s
     return result;
 }
 
-/// Throws if padding to Format would make the matrix more than four times as large.
+/// Checks that padding to Format does not make the matrix more than four times as large.
+/// @throws case_skipped  if it does
 template <typename Format, typename V, typename I>
 void require_little_padding(const matrix::Csr<V, I>& a)
 {
@@ -93,7 +85,7 @@ void require_little_padding(const matrix::Csr<V, I>& a)
     const byte_counts<V, I> count{a};
     const auto rows = is_sliced ? std::max<double>(count.rows, matrix::default_slice_size) : count.rows;
     if (static_cast<double>(a.compute_max_row_length()) * rows > max_padding * (count.nnz + count.rows)) {
-        throw std::runtime_error("most of the result would be padding");
+        throw case_skipped("most of the result would be padding");
     }
 }
 

@@ -33,12 +33,12 @@ void visit_applies(const std::string& name, double bytes, const byte_counts<V, I
         const auto num = static_cast<double>(num_cols);
         visit.visit(name + " apply, " + std::to_string(num_cols), [&] {
             if ((count.rows + count.cols) * num * sizeof(V) > max_vector_bytes) {
-                throw std::runtime_error("the vectors are too large");
+                throw case_skipped("the vectors are too large");
             }
             const auto op = matrix();
             const auto b = filled<V>(op->get_executor(), op->get_size()[1], num_cols);
             const auto x = filled<V>(op->get_executor(), op->get_size()[0], num_cols);
-            return operation{"", bytes + num * count.vectors(), [=] { op->apply(b, x); }, {}};
+            return operation{bytes + num * count.vectors(), [=] { op->apply(b, x); }, {}};
         });
     }
     visit.visit(name + " advanced apply, 1", [&] {
@@ -48,8 +48,7 @@ void visit_applies(const std::string& name, double bytes, const byte_counts<V, I
         const auto x = filled<V>(exec, op->get_size()[0], 1);
         const auto alpha = filled<V>(exec, 1, 1);
         const auto beta = filled<V>(exec, 1, 1, V(0.5));
-        return operation{
-            "", bytes + count.vectors() + count.rows * sizeof(V), [=] { op->apply(alpha, b, beta, x); }, {}};
+        return operation{bytes + count.vectors() + count.rows * sizeof(V), [=] { op->apply(alpha, b, beta, x); }, {}};
     });
 }
 

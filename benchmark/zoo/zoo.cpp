@@ -3,25 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "benchmark/benchmark_run.hpp"
 #include "benchmark/commands.hpp"
-#include "benchmark/copy_bandwidth.hpp"
-#include "benchmark/executors.hpp"
+#include "benchmark/errors.hpp"
 #include "benchmark/interrupt.hpp"
-#include "benchmark/json_file.hpp"
-#include "benchmark/progress.hpp"
-#include "benchmark/run_options.hpp"
-#include "benchmark/stopwatch.hpp"
+#include "benchmark/table.hpp"
+#include "benchmark/types.hpp"
 #include "benchmark/zoo/operations.hpp"
 
 namespace spruce::bench {
 namespace {
 
 struct zoo_options : run_options {
+    zoo_options() { max_seconds = 0.2; }
+
     double entries{4e6};
     std::vector<std::string> structures;
     std::string operations;
@@ -76,65 +75,11 @@ std::vector<structure> structures_of(double entries)
             {"nearly-dense", "nearly-dense:" + size(410)}};
 }
 
-/// Contains the result of one operation on one matrix.
-struct zoo_result {
-    std::string structure;
-    std::string operation;
-    double seconds{};
-    double bytes{};
-    double ratio{};      ///< of the time to the shortest possible
-    std::string reason;  ///< why there is no time
-};
-
-/// Returns the time of run() in seconds: the first one if it exceeds very_slow, the smaller of two
-/// if the second exceeds slow, and otherwise the median of the repetitions.
-double measure_operation(const zoo::operation& op, const std::shared_ptr<const Executor>& exec, int repetitions)
-{
-    constexpr double slow = 0.05;
-    constexpr double very_slow = 0.5;
-    stopwatch watch{exec};
-    const auto once = [&] {
-        if (op.prepare) {
-            op.prepare();
-        }
-        return watch.measure(1, op.run);
-    };
-    const auto first = once();
-    if (first > very_slow) {
-        return first;
-    }
-    const auto second = once();
-    if (second > slow) {
-        return std::min(first, second);
-    }
-    std::vector<double> times;
-    const auto num_calls = op.prepare ? int64{1} : watch.calls_per_measurement(op.run);
-    for (int i = 0; i < repetitions; ++i) {
-        times.push_back(op.prepare ? once() : watch.measure(num_calls, op.run));
-    }
-    return median(times);
-}
-
-/// Returns the time of an operation that moves almost no bytes.
-double measure_call(const std::shared_ptr<const Executor>& exec, int repetitions)
-{
-    const auto x = zoo::filled<double>(exec, 1, 1);
-    return measure_operation({"", 0, [=] { x->fill(1.0); }, {}}, exec, repetitions);
-}
-
-/// Holds what determines the shortest time of an operation.
-struct bounds {
-    double copy_bytes_per_second;
-    double seconds_of_call;
-
-    double seconds(double bytes) const { return seconds_of_call + bytes / copy_bytes_per_second; }
-};
-
-/// Measures operations and collects their results.
+/// Returns the operations on a matrix of one structure as cases of a run.
 class zoo_benchmark {
 public:
-    zoo_benchmark(const zoo_options& options, std::shared_ptr<const Executor> exec, const bounds& least)
-        : options_{options}, exec_{exec}, least_{least}
+    zoo_benchmark(const zoo_options& options, benchmark_run& run)
+        : options_{options}, run_{run}, exec_{run.get_executor()}, seconds_of_call_{this->measure_call()}
     {}
 
     template <typename V, typename I>
@@ -147,9 +92,8 @@ public:
         }
         auto source = matrix_source::family(which.spec);
         source.open();
-        std::shared_ptr<matrix::Csr<V, I>> a = clone(exec_, source.read<V, I>(exec_->get_master()));
-        source.close();
-        a->set_strategy(matrix::Csr<V, I>::create(exec_)->get_strategy());  // that of the host does not suit devices
+        matrix_input<V, I> input{run_, source};
+        std::shared_ptr<const matrix::Csr<V, I>> a = input.on_executor();
         if (which.is_transposed) {
             a = as<matrix::Csr<V, I>>(share(a->transpose()));
         }
@@ -158,39 +102,51 @@ public:
         zoo::visit_algebra<V, I>(a, visit);
     }
 
-    void add_failure(const std::string& structure_name, const std::string& reason)
-    {
-        results_.push_back({structure_name, "all", 0, 0, 0, reason});
-    }
-
-    /// Returns the results. The largest ratios come first, and operations without a time last.
-    std::vector<zoo_result> sorted_results() const
-    {
-        auto result = results_;
-        std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.ratio > b.ratio; });
-        return result;
-    }
-
 private:
+    /// Returns the time of an operation that moves almost no bytes.
+    double measure_call()
+    {
+        const auto x = zoo::filled<double>(exec_, 1, 1);
+        timed_operation op;
+        op.call = [=] { x->fill(1.0); };
+        const auto results = run_.measure({{{{"operation", "fill of one number"}}, [op] { return op; }}});
+        return results.empty() ? 0.0 : results.front()->value("seconds_median", 0.0);
+    }
+
     zoo::visitor visitor_of(const std::string& name)
     {
         return {[this](const std::string& operation) {
                     return !was_interrupted() &&
                            (options_.operations.empty() || operation.find(options_.operations) != std::string::npos);
                 },
-                [this, name](const zoo::operation& op) {
-                    const auto seconds = measure_operation(op, exec_, options_.repetitions);
-                    results_.push_back({name, op.name, seconds, op.bytes, seconds / least_.seconds(op.bytes), ""});
-                },
-                [this, name](const std::string& operation, const std::string& reason) {
-                    results_.push_back({name, operation, 0, 0, 0, reason});
+                [this, name](const std::string& operation, const std::function<zoo::operation()>& create) {
+                    auto identity = matrix_case(operation, name, options_.value_type, options_.index_type);
+                    identity["entries"] = static_cast<size_type>(options_.entries);
+                    for (const auto result : run_.measure({{identity, [&] {
+                                                                const auto [bytes, call, prepare] = create();
+                                                                return timed_operation{call, bytes, 0, prepare,
+                                                                                       {},   {},    {}};
+                                                            }}})) {
+                        this->add_ratio(*result);
+                    }
                 }};
     }
 
+    /// Adds the ratio of the time to the least one, which is that of a call and of a copy of the
+    /// bytes.
+    void add_ratio(nlohmann::ordered_json& result) const
+    {
+        const auto copy = run_.get_copy_bytes_per_second();
+        if (result.contains("seconds_median") && copy > 0) {
+            const auto least = seconds_of_call_ + result.value("bytes", 0.0) / copy;
+            result["facts"]["time_over_least"] = result["seconds_median"].get<double>() / least;
+        }
+    }
+
     const zoo_options& options_;
-    std::shared_ptr<const Executor> exec_;
-    bounds least_;
-    std::vector<zoo_result> results_;
+    benchmark_run& run_;
+    std::shared_ptr<Executor> exec_;
+    double seconds_of_call_;
 };
 
 /// Calls function(V, I) for the types that the command has.
@@ -234,78 +190,26 @@ std::vector<structure> requested_structures(const zoo_options& options)
     return all;
 }
 
-void print_results(const std::vector<zoo_result>& results, int num_shown)
+int run_zoo(const CLI::App& command, const zoo_options& options)
 {
-    using align = table::align;
-    table report{{{"structure", align::left},
-                  {"operation", align::left},
-                  {"time", align::right},
-                  {"least bytes", align::right},
-                  {"time / least", align::right}}};
-    for (const auto& one : results) {
-        if (num_shown-- <= 0 || !one.reason.empty()) {
-            break;
-        }
-        report.add_row(
-            {one.structure, one.operation, time_text(one.seconds), bytes_text(one.bytes), to_text(one.ratio, 3)});
-    }
-    report.print(std::cout);
-}
-
-int run_zoo(const zoo_options& options)
-{
-    const auto missing = missing_types(options.value_type, options.index_type);
-    if (!missing.empty()) {
-        throw usage_error(missing);
-    }
+    check_types(options.value_type, options.index_type);
     const auto structures = requested_structures(options);
-    catch_interrupts();
-    const auto exec = create_executor(options.executor, options.device);
-    const auto where = describe_environment(exec);
-    const bounds least{measure_copy(exec, 10).bytes_per_second, measure_call(exec, options.repetitions)};
-    zoo_benchmark benchmark{options, exec, least};
-    auto status = exit_code::success;
+    int status{};
     with_zoo_types(options.value_type, options.index_type, [&](auto types) {
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
-        progress bar{structures.size()};
+        constexpr size_type about = 150;
+        benchmark_run run{command, options, {structures.size(), about}};
+        zoo_benchmark benchmark{options, run};
         for (const auto& one : structures) {
-            bar.set_label(one.name);
-            try {
-                benchmark.template measure<V, I>(one);
-            } catch (const std::exception& error) {
-                benchmark.add_failure(one.name, message_of(error));
-                status = exit_code::something_failed;
-            }
-            bar.advance();
+            run.measure_part(one.name, {{"operation", "zoo"}, {"matrix", one.name}},
+                             [&] { benchmark.template measure<V, I>(one); });
         }
+        run.sort_by_fact("time_over_least");
+        status = run.finish(
+            {number_column("time / least", "time_over_least", [](double value) { return to_text(value, 3); })},
+            static_cast<std::size_t>(options.worst));
     });
-    const auto results = benchmark.sorted_results();
-    std::cout << where.device << ", " << options.value_type << '/' << options.index_type << ", about "
-              << to_text(options.entries) << " entries, copy " << to_text(least.copy_bytes_per_second / 1e9)
-              << " GB/s, a call " << time_text(least.seconds_of_call) << "\n\n";
-    print_results(results, options.worst);
-    if (!options.json.empty()) {
-        auto document = start_document(where);
-        document["value_type"] = options.value_type;
-        document["index_type"] = options.index_type;
-        document["entries"] = options.entries;
-        document["copy_bytes_per_second"] = least.copy_bytes_per_second;
-        document["seconds_of_call"] = least.seconds_of_call;
-        for (const auto& one : results) {
-            if (one.reason.empty()) {
-                document["results"].push_back({{"structure", one.structure},
-                                               {"operation", one.operation},
-                                               {"seconds", one.seconds},
-                                               {"least_bytes", one.bytes},
-                                               {"time_over_least", one.ratio}});
-            } else {
-                document["results"].push_back(
-                    {{"structure", one.structure}, {"operation", one.operation}, {"not_measured", one.reason}});
-            }
-        }
-        write_json(options.json, document);
-    }
     return status;
 }
 
@@ -326,8 +230,9 @@ void add_zoo(CLI::App& program, int& exit_code)
         ->check(CLI::NonNegativeNumber);
     command->add_option("--value-type", options->value_type, "double, float or cdouble")->capture_default_str();
     command->add_option("--index-type", options->index_type, "int32 or int64 (with double)")->capture_default_str();
-    add_run_options(*command, *options);
-    command->callback([options, &exit_code] { exit_code = run_zoo(*options); });
+    add_executor_options(*command, *options);
+    add_measurement_options(*command, *options);
+    command->callback([options, command, &exit_code] { exit_code = run_zoo(*command, *options); });
 }
 
 }  // namespace spruce::bench
