@@ -10,7 +10,8 @@ if(SPRUCE_WITH_OMP)
     set_tests_properties(example_first-program PROPERTIES PASS_REGULAR_EXPRESSION "array real general\n1138 1\n[0-9]")
 endif()
 set(programs adaptiveprecision-blockjacobi custom-logger custom-stopping-criterion format-conversion heat-equation
-    ilu-preconditioned-solver matrix-assembly preconditioned-solver simple-spmv)
+    ilu-preconditioned-solver ir-ilu-preconditioned-solver matrix-assembly multigrid-preconditioned-solver
+    multigrid-preconditioned-solver-customized multigrid-refresh par-ilu-convergence preconditioned-solver simple-spmv)
 if(NOT SPRUCE_TYPES STREQUAL "minimal")
     list(APPEND programs iterative-refinement mixed-spmv)
 endif()
@@ -72,7 +73,3 @@ add_test(NAME example_simple-solver_unknown_executor COMMAND simple-solver no-su
 add_test(NAME example_simple-solver_missing_file COMMAND simple-solver reference no-such-file.mtx)
 set_tests_properties(example_simple-solver_unknown_executor example_simple-solver_missing_file
     PROPERTIES WILL_FAIL ON)
-# The README must contain the program that is built here.
-add_test(NAME example_readme_is_first-program COMMAND ${CMAKE_COMMAND}
-    -DREADME=${PROJECT_SOURCE_DIR}/README.md -DPROGRAM=${PROJECT_SOURCE_DIR}/examples/first-program/first-program.cpp
-    -P ${PROJECT_SOURCE_DIR}/examples/check_readme.cmake)

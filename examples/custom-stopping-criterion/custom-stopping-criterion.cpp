@@ -20,7 +20,7 @@ class OnRequest : public spruce::EnablePolymorphicObject<OnRequest, spruce::stop
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        std::atomic<int>* SPRUCE_FACTORY_PARAMETER_SCALAR(looks_left, nullptr);
+        std::atomic<int>* SPRUCE_FACTORY_PARAMETER_SCALAR(checks_left, nullptr);
     };
     SPRUCE_ENABLE_CRITERION_FACTORY(OnRequest, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
@@ -37,7 +37,7 @@ protected:
     bool check_impl(spruce::uint8 stopping_id, bool set_finalized, spruce::array<spruce::stopping_status>* status,
                     bool* one_changed, const Updater&) override
     {
-        const auto stops = --*parameters_.looks_left <= 0;
+        const auto stops = --*parameters_.checks_left <= 0;
         if (stops) {
             this->set_all_statuses(stopping_id, set_finalized, status);
             *one_changed = true;
@@ -54,9 +54,9 @@ int solve(std::shared_ptr<spruce::Executor> exec)
     const auto b = wave(exec, data.size[0]);
     const auto x = vector::create(exec, b->get_size());
     x->fill(0.0);
-    std::atomic<int> looks_left{8};
+    std::atomic<int> checks_left{8};
     const auto solver = spruce::solver::Cg<double>::build()
-                            .with_criteria(OnRequest::build().with_looks_left(&looks_left),
+                            .with_criteria(OnRequest::build().with_checks_left(&checks_left),
                                            spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-8))
                             .on(exec)
                             ->generate(a);

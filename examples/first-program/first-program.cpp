@@ -3,7 +3,7 @@
 #include <spruce/spruce.hpp>
 
 int main(int argc, char* argv[])
-{
+try {
     std::ifstream file(argc > 1 ? argv[1] : "matrix.mtx");
     const auto exec = spruce::OmpExecutor::create();  // on a GPU: CudaExecutor::create(0, OmpExecutor::create())
     const auto a = spruce::share(spruce::read_generic<spruce::matrix::Csr<double, int>>(file, exec));
@@ -19,4 +19,7 @@ int main(int argc, char* argv[])
                             ->generate(a);
     solver->apply(b, x);
     spruce::write(std::cout, x);
+} catch (const std::exception& error) {  // a missing file, for instance
+    std::cerr << error.what() << "\n";
+    return 1;
 }
