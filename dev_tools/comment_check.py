@@ -4,7 +4,9 @@
 """Checks comments of the C++, CUDA and HIP sources: length, first words, and words that they do not use.
 
 - A line that holds only a comment has at most 100 columns.
-- The documentation (///) of a function, class, structure or enumeration begins with a verb of dev_tools/comment_verbs.txt.
+- The documentation (///) of a function, class, structure or enumeration begins with a verb of dev_tools/comment_verbs.txt. It may
+  begin with @param or @throws in two cases: for a constructor, as the comment of the class says what objects are; and for a function
+  that always throws: "@throws EXCEPTION  always".
 - No comment begins with words that refer to another one ("The same", "As above", "Likewise", ...), and none speaks of persons
   ("nobody", "whoever", ...) or states a measured time ("3.5 ms").
 """
@@ -22,8 +24,8 @@ OPENINGS = re.compile(r"(The same\b|As above|Likewise|Of the other|Ditto|See abo
 PERSONS = re.compile(r"\b(nobody|somebody|everybody|anybody|whoever|someone|anyone|everyone)\b", re.IGNORECASE)
 TIMES = re.compile(r"\b\d+(\.\d+)?\s?(us|µs|ms|ns|microseconds|milliseconds)\b")
 COMMENT = re.compile(r"^\s*//(/?)(?!/)(<?)\s?(.*)$")
-# What stands before the name of an entity, on lines of their own.
-PREFIXES = re.compile(r"^\s*(template\b.*|requires\b.*|\[\[.*\]\]|SPRUCE_[A-Z_]+|#.*|extern \"C\".*|)\s*$")
+CONSTRUCTOR = re.compile(r"((explicit|constexpr|inline)\s+)*([A-Za-z_]\w*)\s*\(")
+ALWAYS_THROWS = re.compile(r"[@\\]throws \w+\s+always\b")
 
 
 def read_verbs(root):
@@ -61,6 +63,14 @@ def needs_verb(declaration):
     return "(" in head
 
 
+def needs_no_verb(words, declaration):
+    """Returns whether a comment may begin with a command of Doxygen: see the head of this file."""
+    if not words.startswith(("@", "\\")):
+        return False
+    text = re.sub(r"^\s*template\s*<[^{;]*?>\s*(?=[A-Za-z_])", "", declaration.strip())
+    return bool(ALWAYS_THROWS.match(words) or (words[1:].startswith(("param", "throws")) and CONSTRUCTOR.match(text)))
+
+
 def check_file(path, text, verbs):
     """Returns [(line, message)] for what is wrong, and how many entities are documented."""
     faults = []
@@ -90,11 +100,12 @@ def check_file(path, text, verbs):
         end = index
         while end < len(lines) and COMMENT.match(lines[end]):
             end += 1
-        if not needs_verb(declaration_after(lines, end)):
+        declaration = declaration_after(lines, end)
+        if not needs_verb(declaration):
             continue
         num_documented += 1
         first = re.match(r"[A-Za-z-]+", words)
-        if not words.startswith(("@", "\\")) and (not first or first[0] not in verbs):
+        if not needs_no_verb(words, declaration) and (not first or first[0] not in verbs):
             faults.append((index + 1, f"the documentation begins with \"{first[0] if first else words[:20]}\", which is no verb of dev_tools/comment_verbs.txt"))
     return faults, num_documented
 

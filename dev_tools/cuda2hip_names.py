@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the names of CUDA's runtime and libraries become in HIP: the tables of dev_tools/cuda2hip.
 
-A name of one of the vendor's families that is in no table is refused: nobody has looked yet at whether HIP has it and whether
-it means the same there.
+A name of one of the vendor's families that is in no table is refused: it is not known whether HIP has it with the same meaning.
 """
 
 import re

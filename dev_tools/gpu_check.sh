@@ -11,7 +11,8 @@
 #                 (default: builds both into build/gpu; HIP only where its headers are installed)
 #   --bin         a folder to which the programs were copied: DIR/bin/* (tests, spruce-bench), DIR/lib/libspruce*.so*, and
 #                 DIR/lib-hip/libspruce_hip32.so. Needs neither cmake nor the sources
-#   --out         where the results go (default: $OUT if set, else benchmark/results/<date>-<device>)
+#   --out         where the results go (default: $OUT if set, else build/gpu-check). At the end it names the folder of
+#                 benchmark/results for files that are to be kept, such as 2026-11-28-nvidia-h100
 #   --only        of tests, bench, sanitizer (default: all)
 #   --programs    only test programs whose names match this regular expression
 #   --jobs        test programs at once (default: 4)
@@ -78,14 +79,15 @@ export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 find_programs() { find "${search[@]}" -name "$1" -type f -perm -u+x 2>/dev/null | sort; }
 bench=$(find_programs spruce-bench | sed -n 1p)
-# What runs on one chosen executor; and what goes through all executors by itself or looks after the loading of backends.
-mapfile -t kernel_tests < <(for area in components matrix solver stop; do find_programs "test_${area}_*"; done)
+# kernel_tests run on the executor that SPRUCE_TEST_EXECUTOR names. other_tests go through all executors by themselves, or test the
+# loading of backends.
+mapfile -t kernel_tests < <(for area in components factorization graph matrix preconditioner solver stop; do find_programs "test_${area}_*"; done)
 for name in array composite_operators executor index_set operands; do  # as test/CMakeLists.txt says
     mapfile -t -O ${#kernel_tests[@]} kernel_tests < <(find_programs "test_base_$name")
 done
 mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io |
     grep -v -x -F -f <(printf '%s\n' "${kernel_tests[@]}"))
-# And what is compiled for one of the executors.
+# programs_for EXECUTOR: kernel_tests and the tests of device code that are compiled for this executor.
 programs_for() {
     { printf '%s\n' "${kernel_tests[@]}" && find_programs "test_device_*_$1*"; } | while IFS= read -r program; do
         if [[ $(basename "$program") =~ $wanted_programs ]]; then echo "$program"; fi
@@ -93,10 +95,7 @@ programs_for() {
 }
 [ ${#kernel_tests[@]} -gt 0 ] || fail "no test programs (test_matrix_...) in ${search[*]}"
 
-if [ -z "$out" ]; then
-    name=$(tr 'A-Z ' 'a-z-' <<<"$device" | tr -cd 'a-z0-9-')
-    out=$spruce_root/benchmark/results/$(date +%Y-%m-%d)-$name
-fi
+[ -n "$out" ] || out=$spruce_root/build/gpu-check
 mkdir -p "$out"
 out=$(realpath -- "$out")
 scratch=$(mktemp -d)
@@ -246,8 +245,13 @@ fi
 # --- result ------------------------------------------------------------------------------------------------------------
 
 if [ $failed -eq 0 ]; then
-    note "all good; results in $(basename "$out")"
+    note "all good; results in $out"
 else
-    note "FAILED; results in $(basename "$out")"
+    note "FAILED; results in $out"
+fi
+if wants bench; then
+    # Without memory and connector: NVIDIA H100 80GB HBM3 is nvidia-h100.
+    name=$(tr 'A-Z ' 'a-z-' <<<"$device" | tr -cd 'a-z0-9-\n' | sed -E 's/-(sxm|pcie|nvl|hbm|[0-9]+gb).*//')
+    echo "results that a page uses: copy them to benchmark/results/$(date +%Y-%m-%d)-$name"
 fi
 exit $failed

@@ -96,7 +96,7 @@ def main(path, targets):
             print(f"    missing: {name}")
         good = good and not missing and not extra and target in targets
         if target not in targets:
-            print(f"    nobody asked for {target}")
+            print(f"    {target} was not requested")
     return 0 if good else 1
 
 

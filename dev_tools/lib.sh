@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # What the scripts beside this file share; to be sourced by bash. With pipefail no pipe may end in a program that stops reading
-# early (head, grep -q): it would kill the one that writes, now and then.
+# early (head, grep -q): the writer would get SIGPIPE, now and then.
 
 set -euo pipefail
 spruce_root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -48,6 +48,18 @@ find_nvcc() {
     return 1
 }
 
+# Prints a Python that has matplotlib: the first on the path, or that of Debian, whose packages another one does not see.
+python_with_matplotlib() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        if have "$candidate" && "$candidate" -c 'import matplotlib' 2>/dev/null; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
 # Installs Debian packages, if that is allowed; 1 if not.
 install_packages() {
     local -a as_root=()
@@ -74,6 +86,7 @@ missing_for_tests() {
     have_header gtest/gtest.h || echo libgtest-dev
     have_header boost/context/fiber.hpp || echo libboost-context-dev
     have python3 || echo python3
+    python_with_matplotlib >/dev/null || echo python3-matplotlib
     have pkg-config || echo pkg-config
 }
 

@@ -14,7 +14,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build_dir=$spruce_root/build/thread-sanitizer
 read_check_options "$@"
-[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|factorization_incomplete|preconditioner_jacobi_kernels|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded_(formats|long_rows)|row_copies|sparsity|diagonal|permutation)).*\.hip32')
+[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|factorization_incomplete|graph_|multigrid_|preconditioner_jacobi_kernels|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded_(formats|long_rows)|row_copies|sparsity|diagonal|permutation)).*\.hip32')
 
 configure_thread_sanitizer "$build_dir"
 mapfile -t programs < <(programs_of_tests "$build_dir" "${ctest_options[@]}")

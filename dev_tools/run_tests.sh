@@ -43,5 +43,7 @@ if ! have_nvidia_gpu; then
     # In one expression: of several, ctest leaves out what matches all.
     excluded_labels="^gpu\$${excluded_labels:+|$excluded_labels}"
 fi
+# Several tests run at once: threads that wait must not occupy a core.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 [ -z "$excluded_labels" ] || ctest_options+=(-LE "$excluded_labels")
 ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(num_jobs)" "${ctest_options[@]}"
