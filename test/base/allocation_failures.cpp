@@ -212,8 +212,12 @@ protected:
         }
     }
 
-    /// Returns the distance between allocations that fail: 1, or larger on the simulated device.
-    long get_step() const { return spruce::test::is_simulated(*exec) && !tests_everything() ? 5 : 1; }
+    /// Returns the distance between allocations that fail: 1, or the given one on the simulated
+    /// device.
+    long get_step(long simulated) const
+    {
+        return spruce::test::is_simulated(*exec) && !tests_everything() ? simulated : 1;
+    }
 
     void arm(long n) const { allocation_failure::arm(n, failing_callers_of(*exec)); }
 
@@ -224,7 +228,7 @@ protected:
 
     /// Makes each allocation of the operation fail in turn until it succeeds. Expects that a
     /// failure does not change the state and that the repeated operation succeeds.
-    void expect_all_or_nothing(const std::function<attempt()>& make)
+    void expect_all_or_nothing(const std::function<attempt()>& make, long simulated_step = 5)
     {
         std::string before;
         std::string after;
@@ -236,7 +240,7 @@ protected:
         }
         constexpr long enough = 2000;
         long n = 1;
-        for (bool was_reached = true; was_reached && n < enough; n += this->get_step()) {
+        for (bool was_reached = true; was_reached && n < enough; n += this->get_step(simulated_step)) {
             SCOPED_TRACE("failure of allocation " + std::to_string(n));
             const auto num_live = this->get_num_live();
             {
@@ -821,18 +825,20 @@ TEST_F(AllocationFailures, ChangeNothingInCopiesAndMovesOfSolvers)
             for (const bool moves : {false, true}) {
                 SCOPED_TRACE(std::string(name) + (moves ? " moved from " : " copied from ") +
                              (where == exec ? "its executor" : "another"));
-                this->expect_all_or_nothing([&]() -> attempt {
-                    auto source = make_solver(where, 1.0);
-                    auto target = make_solver(exec, 2.0);
-                    return {[=] {
-                                if (moves) {
-                                    target->move_from(source);
-                                } else {
-                                    target->copy_from(source);
-                                }
-                            },
-                            [=] { return result(*target) + " from " + result(*source); }};
-                });
+                this->expect_all_or_nothing(
+                    [&]() -> attempt {
+                        auto source = make_solver(where, 1.0);
+                        auto target = make_solver(exec, 2.0);
+                        return {[=] {
+                                    if (moves) {
+                                        target->move_from(source);
+                                    } else {
+                                        target->copy_from(source);
+                                    }
+                                },
+                                [=] { return result(*target) + " from " + result(*source); }};
+                    },
+                    17);
             }
         }
     };

@@ -171,7 +171,9 @@ TYPED_TEST(DenseBlas, SymvDoesNotLookAtOperandsOfZero)
 
 TYPED_TEST(DenseBlas, SymmAndHemmMultiplyFromBothSides)
 {
-    for (const size_type n : {0, 1, 17, 64, 1030}) {
+    // Several panels differ from one in the core only.
+    const size_type largest = is_simulated(*this->exec) ? 130 : 1030;
+    for (const size_type n : {size_type{0}, size_type{1}, size_type{17}, size_type{64}, largest}) {
         for (const auto stored : all_triangles) {
             for (const auto where : all_sides) {
                 if (n > 1000 && (stored == triangle::lower) == (where == side::left)) {
