@@ -62,12 +62,12 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& f, const I* diagonal, remove_complex<V> omega, V* values)>
     compute_smoothing_matrix{"multigrid::compute_smoothing_matrix"};
 
-/// Computes the rows of the tentative prolongation T from aggregates: row i has the entry
-/// 1 / sqrt(number of rows of its aggregate) in column aggregates[i], or none if that is negative.
+/// Computes the rows of the tentative prolongation T from aggregates: row i has the entry 1 in
+/// column aggregates[i], or none if that is negative.
 /// @param row_ptrs, col_idxs, values  have room for n + 1, n and n elements
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type size, size_type num_aggregates, I* row_ptrs,
-                                 I* col_idxs, V* values, size_type& nnz)>
+SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type size, I* row_ptrs, I* col_idxs, V* values,
+                                 size_type& nnz)>
     fill_tentative{"multigrid::fill_tentative"};
 
 /// Computes x_i = scale_i b_i. b and x: n x 1; they may be equal.

@@ -13,8 +13,9 @@
 
 namespace spruce::multigrid::detail {
 
-/// Returns the prolongation T that is constant on each aggregate. Row i has an entry in column
-/// aggregates[i], or none if that is negative. Columns have norm 1.
+/// Returns the prolongation T that is constant on each aggregate. Row i has the entry 1 in column
+/// aggregates[i], or none if that is negative. So constants on the coarse level are constants on
+/// the fine one, and next coarser levels interpolate constants, too.
 template <typename V, typename I>
 std::unique_ptr<matrix::Csr<V, I>> create_tentative(const array<I>& aggregates, size_type num_aggregates)
 {
@@ -24,8 +25,8 @@ std::unique_ptr<matrix::Csr<V, I>> create_tentative(const array<I>& aggregates, 
     array<I> col_idxs{exec, size};
     array<V> values{exec, size};
     size_type nnz{};
-    kernels::multigrid::fill_tentative<V, I>(*exec, aggregates.get_const_data(), size, num_aggregates,
-                                             row_ptrs.get_data(), col_idxs.get_data(), values.get_data(), nnz);
+    kernels::multigrid::fill_tentative<V, I>(*exec, aggregates.get_const_data(), size, row_ptrs.get_data(),
+                                             col_idxs.get_data(), values.get_data(), nnz);
     return matrix::Csr<V, I>::create(
         exec, dim<2>{size, num_aggregates}, array<V>::const_view(exec, nnz, values.get_const_data()).copy_to_array(),
         array<I>::const_view(exec, nnz, col_idxs.get_const_data()).copy_to_array(), std::move(row_ptrs));

@@ -104,21 +104,15 @@ void compute_smoothing_matrix(const ReferenceExecutor&, const Csr<V, I>& f, cons
 }
 
 template <typename V, typename I>
-void fill_tentative(const ReferenceExecutor&, const I* aggregates, size_type size, size_type num_aggregates,
-                    I* row_ptrs, I* col_idxs, V* values, size_type& nnz)
+void fill_tentative(const ReferenceExecutor&, const I* aggregates, size_type size, I* row_ptrs, I* col_idxs, V* values,
+                    size_type& nnz)
 {
-    std::vector<size_type> sizes(num_aggregates);
-    for (size_type row = 0; row < size; ++row) {
-        if (aggregates[row] >= 0) {
-            ++sizes[aggregates[row]];
-        }
-    }
     nnz = 0;
     for (size_type row = 0; row < size; ++row) {
         row_ptrs[row] = static_cast<I>(nnz);
         if (aggregates[row] >= 0) {
             col_idxs[nnz] = aggregates[row];
-            values[nnz] = 1 / std::sqrt(static_cast<remove_complex<V>>(sizes[aggregates[row]]));
+            values[nnz] = one<V>();
             ++nnz;
         }
     }

@@ -53,10 +53,13 @@ struct row_levels {
 /// @param num_entries  is increased by the number of entries in the strict triangle
 /// @param in_warp      gets a bit for each other column in the triangle: the first is that of
 ///                     first_position
-template <typename I, typename Warp>
+/// @param while_waiting  is called by all lanes while some of them wait, with true by a lane that
+///                       has visited all its entries
+template <typename I, typename Warp, typename WhileWaiting>
 __device__ __forceinline__ void visit_entries(const triangle<I>& a, const Warp& warp, I position, I first_position,
                                               size_type nz, size_type end, int step, const I* levels, I& level,
-                                              I& num_entries, lane_mask_type& in_warp)
+                                              I& num_entries, lane_mask_type& in_warp,
+                                              const WhileWaiting& while_waiting)
 {
     for (; warp.any(nz < end); nz += num_levels_at_once * step) {
         I cols[num_levels_at_once];
@@ -78,9 +81,7 @@ __device__ __forceinline__ void visit_entries(const triangle<I>& a, const Warp& 
             }
         }
         while (warp.any(missing != 0)) {
-            if (missing == 0) {
-                continue;
-            }
+            while_waiting(missing == 0 && nz + num_levels_at_once * step >= end);
             const auto wanted = missing;
             I others[num_levels_at_once];
 #pragma unroll
@@ -108,9 +109,51 @@ __device__ __forceinline__ void visit_entries(const triangle<I>& a, const Warp& 
     }
 }
 
-/// Computes the levels of a warp's rows, each by a lane. First, rows wait for those of other warps;
-/// the entries of a long row are visited by all lanes. Then the levels of the warp's own rows are
-/// passed on by shuffles, since a lane must not wait for another lane of its warp.
+/// Holds what a lane knows of its row.
+template <typename I>
+struct lane_row {
+    I* result;  ///< where the level is stored; null if there is no row
+    I level;
+    lane_mask_type in_warp;  ///< lanes whose rows this row depends on
+    lane_mask_type used;     ///< those of them whose levels have been used
+};
+
+/// Stores the levels of the rows that depend only on rows with known levels, while other lanes
+/// wait. Levels are passed on within the warp by shuffles, since a lane must not wait for another
+/// lane of its warp.
+/// @param is_known  whether this lane knows the levels of the rows of other warps
+/// @param stored  the lanes whose levels are stored
+template <typename I, typename Warp>
+__device__ __forceinline__ void store_known_levels(const Warp& warp, bool is_known, lane_row<I>& row,
+                                                   lane_mask_type& stored)
+{
+    const auto rank = static_cast<int>(warp.thread_rank());
+    for (;;) {
+        auto unused = row.in_warp & stored & ~row.used;
+        row.used |= unused;
+        while (warp.any(unused != 0)) {
+            const auto level = warp.shfl(row.level, unused != 0 ? warp::ffs(unused) - 1 : rank);
+            if (unused != 0) {
+                row.level = max(row.level, level + 1);
+                unused &= unused - 1;
+            }
+        }
+        const auto is_new = is_known && row.result && (stored >> rank & 1) == 0 && (row.in_warp & ~stored) == 0;
+        const auto added = warp.ballot(is_new);
+        if (added == 0) {
+            return;
+        }
+        if (is_new) {
+            relaxed::store(row.result, row.level);
+        }
+        stored |= added;
+    }
+}
+
+/// Computes the levels of a warp's rows, each by a lane. Rows wait for those of other warps; the
+/// entries of a long row are visited by all lanes. A warp stores levels also while some of its
+/// lanes still wait: otherwise warps that contain the end of a line of a grid and the beginning of
+/// the next one would be a chain.
 template <typename I, typename Warp>
 __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const Warp& warp, I first_position,
                                                     const row_levels<I>& result)
@@ -122,11 +165,12 @@ __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const 
     const auto begin = has_row ? static_cast<size_type>(a.row_ptrs[row]) : size_type{};
     const auto end = has_row ? static_cast<size_type>(a.row_ptrs[row + 1]) : size_type{};
     const auto is_long = end - begin > max_entries_of_thread;
-    I level{};
+    lane_row<I> own{has_row ? result.levels + row : nullptr, I{}, lane_mask_type{}, lane_mask_type{}};
+    lane_mask_type stored{};
     I num_entries{};
-    lane_mask_type in_warp{};
-    visit_entries(a, warp, position, first_position, begin, is_long ? begin : end, 1, result.levels, level, num_entries,
-                  in_warp);
+    visit_entries(a, warp, position, first_position, begin, is_long ? begin : end, 1, result.levels, own.level,
+                  num_entries, own.in_warp,
+                  [&](bool is_known) { store_known_levels(warp, is_known && !is_long, own, stored); });
     for (auto long_rows = warp.ballot(is_long); long_rows != 0; long_rows &= long_rows - 1) {
         const auto lane = warp::ffs(long_rows) - 1;
         I lane_level{};
@@ -134,24 +178,26 @@ __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const 
         lane_mask_type lane_in_warp{};
         visit_entries(a, warp, first_position + static_cast<I>(lane), first_position,
                       warp.shfl(begin, lane) + warp.thread_rank(), warp.shfl(end, lane), warp_size, result.levels,
-                      lane_level, lane_entries, lane_in_warp);
+                      lane_level, lane_entries, lane_in_warp, [](bool) {});
         lane_level = reduce(warp, lane_level, [](I x, I y) { return x < y ? y : x; });
         lane_entries = reduce_add(warp, lane_entries);
         lane_in_warp = reduce(warp, lane_in_warp, [](lane_mask_type x, lane_mask_type y) { return x | y; });
         if (rank == lane) {
-            level = lane_level;
+            own.level = max(own.level, lane_level);
             num_entries = lane_entries;
-            in_warp = lane_in_warp;
+            own.in_warp = lane_in_warp;
         }
     }
-    if (warp.any(in_warp != 0)) {
+    if (warp.any(own.in_warp != 0)) {
         for (int other = 0; other < warp_size - 1; ++other) {
-            const auto other_level = warp.shfl(level, other);
-            level = (in_warp >> other & 1) != 0 ? max(level, other_level + 1) : level;
+            const auto level = warp.shfl(own.level, other);
+            own.level = (own.in_warp >> other & 1) != 0 ? max(own.level, level + 1) : own.level;
         }
     }
     if (has_row) {
-        relaxed::store(result.levels + row, level);
+        if ((stored >> rank & 1) == 0) {
+            relaxed::store(own.result, own.level);
+        }
         if (result.num_entries) {
             result.num_entries[row] = num_entries;
         }

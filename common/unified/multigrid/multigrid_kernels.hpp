@@ -114,27 +114,16 @@ void compute_smoothing_matrix(const DeviceExecutor& exec, const Csr<V, I>& f, co
 }
 
 template <typename V, typename I>
-void fill_tentative(const DeviceExecutor& exec, const I* aggregates, size_type size, size_type num_aggregates,
-                    I* row_ptrs, I* col_idxs, V* values, size_type& nnz)
+void fill_tentative(const DeviceExecutor& exec, const I* aggregates, size_type size, I* row_ptrs, I* col_idxs,
+                    V* values, size_type& nnz)
 {
     using T = device_type<V>;
-    using Real = remove_complex<V>;
-    array<I> sizes_array{exec.shared_from_this(), num_aggregates};
-    sizes_array.fill(0);
-    const auto sizes = sizes_array.get_data();
-    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
-        const auto has_entry = aggregates[row] >= 0;
-        row_ptrs[row] = has_entry ? 1 : 0;
-        if (has_entry) {
-            atomic_add(sizes + aggregates[row], I{1});
-        }
-    });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) { row_ptrs[row] = aggregates[row] >= 0 ? 1 : 0; });
     kernels::components::prefix_sum<I>(exec, row_ptrs, size + 1, nnz);
     run_for_each(exec, size, [=, values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type row) {
-        const auto aggregate = aggregates[row];
-        if (aggregate >= 0) {
-            col_idxs[row_ptrs[row]] = aggregate;
-            values[row_ptrs[row]] = T(1 / sqrt_of(static_cast<Real>(sizes[aggregate])));
+        if (aggregates[row] >= 0) {
+            col_idxs[row_ptrs[row]] = aggregates[row];
+            values[row_ptrs[row]] = T(1);
         }
     });
 }
