@@ -78,7 +78,7 @@ protected:
         EXPECT_LE(iterations.back(), 1.25 * iterations.front()) << family;
     }
 
-    /// Numbers the unknowns in random order.
+    /// Reorders the unknowns at random.
     host_matrix renumbered(host_matrix data)
     {
         std::vector<spruce::int64> numbers(data.size[0]);
