@@ -27,6 +27,10 @@ constexpr int max_entries_of_thread = 128;
 /// Number of levels that a thread loads at once.
 constexpr int num_levels_at_once = 8;
 
+/// Number of blocks for each multiprocessor. It limits the registers, since more resident rows hide
+/// more of the latency of waiting.
+constexpr int min_resident_blocks = 5;
+
 /// Views the strict triangle of a matrix. The position of a row or column in the order of
 /// dependency is its index, or its index from the end in the upper triangle.
 template <typename I>
@@ -112,7 +116,7 @@ __device__ __forceinline__ void visit_entries(const triangle<I>& a, const Warp& 
 /// Holds what a lane knows of its row.
 template <typename I>
 struct lane_row {
-    I* result;  ///< where the level is stored; null if there is no row
+    I index;  ///< -1 if there is no row
     I level;
     lane_mask_type in_warp;  ///< lanes whose rows this row depends on
     lane_mask_type used;     ///< those of them whose levels have been used
@@ -124,7 +128,7 @@ struct lane_row {
 /// @param is_known  whether this lane knows the levels of the rows of other warps
 /// @param stored  the lanes whose levels are stored
 template <typename I, typename Warp>
-__device__ __forceinline__ void store_known_levels(const Warp& warp, bool is_known, lane_row<I>& row,
+__device__ __forceinline__ void store_known_levels(const Warp& warp, bool is_known, I* levels, lane_row<I>& row,
                                                    lane_mask_type& stored)
 {
     const auto rank = static_cast<int>(warp.thread_rank());
@@ -138,13 +142,13 @@ __device__ __forceinline__ void store_known_levels(const Warp& warp, bool is_kno
                 unused &= unused - 1;
             }
         }
-        const auto is_new = is_known && row.result && (stored >> rank & 1) == 0 && (row.in_warp & ~stored) == 0;
+        const auto is_new = is_known && row.index >= 0 && (stored >> rank & 1) == 0 && (row.in_warp & ~stored) == 0;
         const auto added = warp.ballot(is_new);
         if (added == 0) {
             return;
         }
         if (is_new) {
-            relaxed::store(row.result, row.level);
+            relaxed::store(levels + row.index, row.level);
         }
         stored |= added;
     }
@@ -165,12 +169,12 @@ __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const 
     const auto begin = has_row ? static_cast<size_type>(a.row_ptrs[row]) : size_type{};
     const auto end = has_row ? static_cast<size_type>(a.row_ptrs[row + 1]) : size_type{};
     const auto is_long = end - begin > max_entries_of_thread;
-    lane_row<I> own{has_row ? result.levels + row : nullptr, I{}, lane_mask_type{}, lane_mask_type{}};
+    lane_row<I> own{has_row ? row : I{-1}, I{}, lane_mask_type{}, lane_mask_type{}};
     lane_mask_type stored{};
     I num_entries{};
     visit_entries(a, warp, position, first_position, begin, is_long ? begin : end, 1, result.levels, own.level,
                   num_entries, own.in_warp,
-                  [&](bool is_known) { store_known_levels(warp, is_known && !is_long, own, stored); });
+                  [&](bool is_known) { store_known_levels(warp, is_known && !is_long, result.levels, own, stored); });
     for (auto long_rows = warp.ballot(is_long); long_rows != 0; long_rows &= long_rows - 1) {
         const auto lane = warp::ffs(long_rows) - 1;
         I lane_level{};
@@ -196,7 +200,7 @@ __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const 
     }
     if (has_row) {
         if ((stored >> rank & 1) == 0) {
-            relaxed::store(own.result, own.level);
+            relaxed::store(result.levels + row, own.level);
         }
         if (result.num_entries) {
             result.num_entries[row] = num_entries;
@@ -207,7 +211,8 @@ __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const 
 /// Computes levels[row] = 0, or one more than the largest level of the rows on which the row
 /// depends. At the start levels are unknown, and ticket is zero.
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void find_levels(triangle<I> a, row_levels<I> result, uint32* ticket)
+__global__ __launch_bounds__(default_block_size,
+                             min_resident_blocks) void find_levels(triangle<I> a, row_levels<I> result, uint32* ticket)
 {
     __shared__ uint32 block;
     if (threadIdx.x == 0) {
