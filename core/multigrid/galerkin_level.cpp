@@ -20,12 +20,13 @@ namespace spruce::multigrid::detail {
 template <typename V, typename I>
 struct GalerkinLevel<V, I>::data {
     data(const char* name, const level_matrix<V, I>& a, std::unique_ptr<matrix_type> prolongation,
-         prolongation_update update)
+         prolongation_update update, std::shared_ptr<const spectrum> eigenvalues)
         : name{name},
           sorts_rows{a.is_sorted_copy},
           pattern{a.sorted},
           update{std::move(update)},
           p{std::move(prolongation)},
+          eigenvalues{std::move(eigenvalues)},
           found_row{p->get_executor(), 1}
     {
         std::tie(r, transposition) = p->transpose_reuse();
@@ -66,6 +67,7 @@ struct GalerkinLevel<V, I>::data {
     std::shared_ptr<const matrix_type> pattern;  ///< the last A
     prolongation_update update;
     std::shared_ptr<matrix_type> p;
+    std::shared_ptr<const spectrum> eigenvalues;
     std::shared_ptr<matrix_type> r;
     std::shared_ptr<matrix_type> ap;
     std::shared_ptr<matrix_type> coarse;
@@ -82,9 +84,9 @@ GalerkinLevel<V, I>::GalerkinLevel(std::shared_ptr<const Executor> exec) : Base(
 template <typename V, typename I>
 void GalerkinLevel<V, I>::compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                                            const level_matrix<V, I>& a, std::unique_ptr<matrix_type> p,
-                                           prolongation_update update)
+                                           prolongation_update update, std::shared_ptr<const spectrum> eigenvalues)
 {
-    data_ = std::make_shared<data>(name, a, std::move(p), std::move(update));
+    data_ = std::make_shared<data>(name, a, std::move(p), std::move(update), std::move(eigenvalues));
     product_ = Composition<V>::create(data_->p, data_->coarse, data_->r);
     this->set_fine_op(std::move(fine));
     this->set_multigrid_level(data_->p, data_->coarse, data_->r);
@@ -107,6 +109,12 @@ template <typename V, typename I>
 bool GalerkinLevel<V, I>::can_be_refreshed() const
 {
     return data_ != nullptr;
+}
+
+template <typename V, typename I>
+std::shared_ptr<const spectrum> GalerkinLevel<V, I>::get_spectrum() const
+{
+    return data_ ? data_->eigenvalues : nullptr;
 }
 
 template <typename V, typename I>

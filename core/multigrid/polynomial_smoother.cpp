@@ -26,12 +26,14 @@ PolynomialSmoother<V, I>::PolynomialSmoother(std::shared_ptr<const Executor> exe
 {}
 
 template <typename V, typename I>
-PolynomialSmoother<V, I>::PolynomialSmoother(std::shared_ptr<const LinOp> matrix, const Csr& a, size_type num_steps)
+PolynomialSmoother<V, I>::PolynomialSmoother(std::shared_ptr<const LinOp> matrix, const Csr& a, size_type num_steps,
+                                             std::shared_ptr<const spectrum> known)
     : Base(a.get_executor(), a.get_size()),
       matrix_{std::move(matrix)},
       num_steps_{num_steps},
       diagonal_{find_suitable_diagonal(a, name_of_smoother)},
-      inverse_diagonal_{a.get_executor(), a.get_size()[0]}
+      inverse_diagonal_{a.get_executor(), a.get_size()[0]},
+      known_spectrum_{std::move(known)}
 {
     this->compute(a);
 }
@@ -51,6 +53,7 @@ auto PolynomialSmoother<V, I>::operator=(const PolynomialSmoother& other) -> Pol
         num_steps_ = other.num_steps_;
         diagonal_ = other.diagonal_;
         inverse_diagonal_ = other.inverse_diagonal_;
+        known_spectrum_ = this->get_executor() == other.get_executor() ? other.known_spectrum_ : nullptr;
         spectrum_ = other.spectrum_;
         workspace_ = {};
     }
@@ -64,6 +67,10 @@ void PolynomialSmoother<V, I>::compute(const Csr& a)
     const auto size = a.get_size()[0];
     kernels::multigrid::invert_diagonal<V, I>(*exec, a.get_const_values(), diagonal_.get_const_data(), size,
                                               inverse_diagonal_.get_data());
+    if (known_spectrum_) {
+        spectrum_ = *known_spectrum_;
+        return;
+    }
     auto& scale = workspace_.get().array_of<remove_complex<V>>("scale", exec, size);
     kernels::multigrid::scale_by_diagonal<V, I>(*exec, a.get_const_values(), diagonal_.get_const_data(), size,
                                                 scale.get_data());

@@ -45,9 +45,12 @@ public:
 
     /// @param matrix  A, which is used in products in its own format
     /// @param a       A as Csr, on the same executor
+    /// @param known   the eigenvalues of D^-1 A, up to date when refresh() is called; they are
+    ///                estimated if it is null
     /// @throws InvalidStateError  with the row, if a diagonal entry is missing, zero, or for real
     ///     types negative, or if an entry is not finite
-    PolynomialSmoother(std::shared_ptr<const LinOp> matrix, const Csr& a, size_type num_steps);
+    PolynomialSmoother(std::shared_ptr<const LinOp> matrix, const Csr& a, size_type num_steps,
+                       std::shared_ptr<const spectrum> known = nullptr);
 
     PolynomialSmoother(const PolynomialSmoother& other);
     PolynomialSmoother& operator=(const PolynomialSmoother& other);
@@ -72,6 +75,7 @@ private:
     size_type num_steps_{};
     array<IndexType> diagonal_;          ///< the diagonal entries of A
     array<ValueType> inverse_diagonal_;  ///< 1 / a_ii
+    std::shared_ptr<const spectrum> known_spectrum_;
     spectrum spectrum_{};
     mutable spruce::detail::Workspace workspace_;
 };

@@ -68,6 +68,8 @@ public:
     }
 
     array<I> take_aggregates() { return std::move(aggregates_); }
+    /// Returns the eigenvalues of D^-1 A, which update() changes; null if entries are dropped.
+    std::shared_ptr<const detail::spectrum> get_spectrum() const { return filtered_ ? nullptr : spectrum_; }
 
 private:
     void update_scale(const Csr& a)
@@ -152,8 +154,8 @@ private:
         auto& filtered_scale = workspace_.get().array_of<Real>("scale of A_F", exec, a.get_size()[0]);
         kernels::multigrid::scale_by_diagonal<V, I>(*exec, f.get_const_values(), diagonal.get_const_data(),
                                                     a.get_size()[0], filtered_scale.get_data());
-        const auto radius = detail::estimate_spectrum(f, filtered_scale, workspace_).radius;
-        const auto omega = radius > 0 ? 4 / (3 * radius) : 0.0;
+        *spectrum_ = detail::estimate_spectrum(f, filtered_scale, workspace_);
+        const auto omega = spectrum_->radius > 0 ? 4 / (3 * spectrum_->radius) : 0.0;
         kernels::multigrid::compute_smoothing_matrix<V, I>(*exec, f, diagonal.get_const_data(),
                                                            static_cast<Real>(omega), smoothing_matrix_->get_values());
     }
@@ -170,6 +172,7 @@ private:
     std::unique_ptr<Csr> tentative_;         ///< T
     std::unique_ptr<Csr> smoothing_matrix_;  ///< I - omega D_F^-1 A_F
     typename Csr::multiply_reuse_info product_;
+    std::shared_ptr<detail::spectrum> spectrum_{std::make_shared<detail::spectrum>()};  ///< of D_F^-1 A_F
     spruce::detail::Workspace workspace_;
 };
 
@@ -198,8 +201,10 @@ Sa<V, I>::Sa(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
     const auto prolongation = std::make_shared<SmoothedProlongation<V, I>>(*a.sorted, parameters_.strength_threshold);
     aggregates_ = prolongation->take_aggregates();
     auto p = prolongation->create(*a.sorted);
-    this->compute_galerkin(name_of_sa, std::move(system_matrix), a, std::move(p),
-                           [prolongation](const matrix_type& a, matrix_type& p) { prolongation->update(a, p); });
+    this->compute_galerkin(
+        name_of_sa, std::move(system_matrix), a, std::move(p),
+        [prolongation](const matrix_type& a, matrix_type& p) { prolongation->update(a, p); },
+        prolongation->get_spectrum());
 }
 
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Sa<V, I>);

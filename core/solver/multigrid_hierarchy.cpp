@@ -131,16 +131,20 @@ std::shared_ptr<const LinOp> generate(const LinOpFactory& factory, const std::sh
 }
 
 /// Creates the default smoother of a level.
+/// @param level  may know the eigenvalues; null: there is no level
 /// @throws NotSupported  if the matrix cannot be converted to Csr
 std::shared_ptr<const LinOp> create_smoother(const std::shared_ptr<const LinOp>& matrix,
-                                             const std::shared_ptr<const Executor>& exec, size_type num_steps)
+                                             const std::shared_ptr<const Executor>& exec, size_type num_steps,
+                                             const LinOp* level)
 {
     std::shared_ptr<const LinOp> result;
     const auto found = visit_types(matrix.get(), [&](auto value, auto index) {
-        using Csr = matrix::Csr<decltype(value), decltype(index)>;
-        const auto a = copy_and_convert_to<const Csr>(exec, matrix);
-        result = std::make_shared<multigrid::detail::PolynomialSmoother<decltype(value), decltype(index)>>(matrix, *a,
-                                                                                                           num_steps);
+        using V = decltype(value);
+        using I = decltype(index);
+        const auto a = copy_and_convert_to<const matrix::Csr<V, I>>(exec, matrix);
+        const auto galerkin_level = dynamic_cast<const multigrid::detail::GalerkinLevel<V, I>*>(level);
+        result = std::make_shared<multigrid::detail::PolynomialSmoother<V, I>>(
+            matrix, *a, num_steps, galerkin_level ? galerkin_level->get_spectrum() : nullptr);
     });
     if (!found) {
         throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
@@ -293,7 +297,8 @@ void MultigridHierarchy::generate_smoothers(const Parameters& parameters)
     const auto create = [&](const auto& list, size_type number, const char* list_name) -> std::shared_ptr<const LinOp> {
         const auto matrix = levels_[number].operators->get_fine_op();
         if (list.empty()) {
-            return create_smoother(matrix, exec_, (number == 0 ? 2 : 3) * parameters.smoother_iters);
+            return create_smoother(matrix, exec_, (number == 0 ? 2 : 3) * parameters.smoother_iters,
+                                   levels_[number].op.get());
         }
         const auto& factory = list.size() == 1 ? list[0] : list[number];
         return factory ? generate(*factory, matrix, exec_, list_name) : nullptr;
@@ -323,7 +328,7 @@ void MultigridHierarchy::generate_coarsest_solver(const Parameters& parameters)
     constexpr size_type num_steps = 10;
     if (coarsest_matrix_->get_size()[0] > max_inverted_rows) {
         remarks_.push_back("the coarsest matrix is too large to be inverted: smoothed");
-        coarsest_solver_ = create_smoother(coarsest_matrix_, exec_, num_steps);
+        coarsest_solver_ = create_smoother(coarsest_matrix_, exec_, num_steps, nullptr);
         return;
     }
     std::visit(

@@ -187,6 +187,26 @@ TYPED_TEST(Sa, RefreshComputesWhatGenerateDoes)
     EXPECT_MTX_NEAR(this->csr_of(level->get_prolong_op()), this->csr_of(expected->get_prolong_op()), 0.0);
 }
 
+TYPED_TEST(Sa, KnowsTheSpectrumUnlessEntriesAreDropped)
+{
+    auto data = grid(12, 2, 1);
+    const auto level = this->generate(this->make(data));
+    ASSERT_NE(level->get_spectrum(), nullptr);
+    const auto before = *level->get_spectrum();
+    for (auto& entry : data.nonzeros) {
+        if (std::abs(entry.row - entry.column) == 12) {
+            entry.value *= 0.5;
+        }
+    }
+
+    level->refresh(this->make(data));
+
+    EXPECT_TRUE(before.is_hermitian);
+    EXPECT_NEAR(before.radius, 1 + std::cos(3.1416 / 13), 0.15);
+    EXPECT_NEAR(level->get_spectrum()->radius, 1 + 0.75 * std::cos(3.1416 / 13), 0.15);
+    EXPECT_EQ(this->generate(this->make(data), 0.2)->get_spectrum(), nullptr);
+}
+
 TYPED_TEST(Sa, RefreshAllocatesNothingOnCpus)
 {
     const auto a = this->make(grid(12, 2, 1));

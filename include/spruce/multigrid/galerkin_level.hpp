@@ -17,6 +17,7 @@ namespace detail {
 
 template <typename ValueType, typename IndexType>
 struct level_matrix;
+struct spectrum;
 
 /// Holds a level with the restriction R = P^H and the coarse matrix A_c = R A P. apply() computes
 /// x = P A_c R b.
@@ -44,6 +45,10 @@ public:
     void refresh(std::shared_ptr<const LinOp> matrix) override;
     bool can_be_refreshed() const override;
 
+    /// Returns what is known of the eigenvalues of D^-1 A, for the smoother, or null. refresh()
+    /// changes it.
+    std::shared_ptr<const spectrum> get_spectrum() const;
+
     /// Copies share P, R and A_c if they are on the same executor, but not the fine operator:
     /// refresh() of one changes the three of all.
     GalerkinLevel(const GalerkinLevel& other);
@@ -64,9 +69,10 @@ protected:
     /// @param a       A as sorted Csr on the executor of this object
     /// @param p       n x m, on the same executor
     /// @param update  null: P does not depend on the values of A
+    /// @param eigenvalues  of D^-1 A, which update changes; null if they are not known
     void compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                           const level_matrix<ValueType, IndexType>& a, std::unique_ptr<matrix_type> p,
-                          prolongation_update update);
+                          prolongation_update update, std::shared_ptr<const spectrum> eigenvalues = nullptr);
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
