@@ -30,17 +30,19 @@ using value_and_index_types = ::testing::Types<types<double, int32>>;
 using index_types = ::testing::Types<types<double, int32>>;
 using one_of_each_type = ::testing::Types<types<double, int32>>;
 #else
-using value_types = ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
-                                     types<std::complex<double>, int32>>;
 /// Real and complex values, both precisions and both index types once. For tests that do not depend
 /// on the combination.
 using one_of_each_type = ::testing::Types<types<double, int32>, types<std::complex<float>, int64>>;
 #if SPRUCE_TEST_EVERY_COMBINATION
+using value_types = ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
+                                     types<std::complex<double>, int32>>;
 using value_and_index_types =
     ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
                      types<std::complex<double>, int32>, types<float, int64>, types<double, int64>,
                      types<std::complex<float>, int64>, types<std::complex<double>, int64>>;
 #else
+/// The types that value_and_index_types does not contain. Builds for minimal types use double.
+using value_types = ::testing::Types<types<float, int32>, types<std::complex<double>, int32>>;
 using value_and_index_types = one_of_each_type;
 #endif
 using index_types = ::testing::Types<types<double, int32>, types<double, int64>>;
