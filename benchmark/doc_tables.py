@@ -306,7 +306,7 @@ def triangular_table(files, _):
     note = (f"The geometric means of the last two columns are {statistics.geometric_mean(solves):.2f} and "
             f"{statistics.geometric_mean(totals):.2f}.")
     header = ["Matrix", "triangle", "levels", "analysis", "cuSPARSE", "solve", "cuSPARSE", "solve: cuSPARSE / Spruce",
-              "analysis and 20 solves"]
+              "analysis and 20 solves: cuSPARSE / Spruce"]
     return [caption, ""] + table(header, rows) + ["", note]
 
 

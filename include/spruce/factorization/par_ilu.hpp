@@ -16,15 +16,16 @@ namespace factorization {
 /// in the patterns of the triangles of A with a full diagonal. apply() multiplies by L U;
 /// preconditioner::Ilu applies the inverse.
 ///
-/// The iteration starts from l_ij = a_ij / a_jj and u_ij = a_ij. A sweep computes l_ij = (a_ij -
-/// sum_{k < j} l_ik u_kj) / u_jj and u_ij = a_ij - sum_{k < i} l_ik u_kj from the results of the
-/// previous sweep. Therefore, results are bitwise repeatable (on CPUs: for one number of threads),
-/// and the sweeps of all executors give the same results up to rounding errors. The relative
-/// residual of an entry of the pattern is the entry of A - L U divided by the sum of the absolute
-/// values of its terms; it does not depend on a scaling of rows and columns. If the root mean
-/// square of the relative residuals does not fall to 0.02 (0.25 after a requested number of
-/// sweeps), the iteration starts again with damping. If that fails, too, L and U are computed by
-/// elimination, as by Ilu, and loggers of this factory are notified by the event sweeps_failed.
+/// The iteration starts from l_ij = a_ij / a_jj and u_ij = a_ij. A sweep computes u_ij = a_ij -
+/// sum_{k < i} l_ik u_kj and l_ij = (a_ij - sum_{k < j} l_ik u_kj) / u_jj with sums of the results
+/// of the previous sweep and the new pivot u_jj, so that L U is Hermitian if A is. Results are
+/// bitwise repeatable (on CPUs: for one number of threads), and the sweeps of all executors give
+/// the same results up to rounding errors. The relative residual of an entry of the pattern is the
+/// entry of A - L U divided by the sum of the absolute values of its terms; it does not depend on a
+/// scaling of rows and columns. If the root mean square of the relative residuals does not fall to
+/// 0.02 (0.25 after a requested number of sweeps), the iteration starts again with damping. If that
+/// fails, too, L and U are computed by elimination, as by Ilu, and loggers of this factory are
+/// notified by the event sweeps_failed.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy. Diagonal
 /// entries that are not stored are taken for zeros.

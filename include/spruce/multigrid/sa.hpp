@@ -25,9 +25,10 @@ namespace multigrid {
 /// (doc/tuning/multigrid.md). Rows without strong entries outside the diagonal get no aggregate:
 /// the smoother has to solve them.
 ///
-/// generate() synchronizes in each round of the aggregation and for each product of matrices.
-/// refresh() keeps the aggregates and all patterns. Results are bitwise repeatable (on CPUs: for
-/// one number of threads), and the aggregates are the same on all executors.
+/// generate() synchronizes in each round of the aggregation and for each product of matrices, and
+/// both generate() and refresh() to check A and to estimate rho. refresh() keeps the aggregates and
+/// all patterns. Results are bitwise repeatable (on CPUs: for one number of threads), and the
+/// aggregates are the same on all executors.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy.
 /// Sources: Vanek, Mandel and Brezina 1996, Algebraic Multigrid by Smoothed Aggregation for Second

@@ -60,15 +60,16 @@ class MultigridCycle;
 /// @param x  n x k: see default_initial_guess; solution on exit
 /// @throws DimensionMismatch  if the sizes of A, b and x do not match; nothing is changed
 /// @throws DimensionMismatch  by generate() if A is not square
-/// @throws InvalidStateError  by generate() if mg_level is not set, with the row, if a diagonal
-///         entry is missing, zero, or for real types negative, or if an entry is not finite
+/// @throws InvalidStateError  by generate(), with the row, if there is a default level or smoother
+///         and a diagonal entry is missing, zero, or for real types negative, or an entry is not
+///         finite
 /// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice
 /// @throws ValueMismatch  by generate() if mg_level is set and there would be no level, for
 ///         instance because A has at most min_coarse_rows rows; or if a list of smoothers has
 ///         neither one element nor as many as there are levels
 /// @throws NotSupported  by generate() if a factory returns no operator, if a level is no
-///         multigrid::EnableMultigridLevel, or if mg_level is not set and A cannot be converted to
-///         Csr
+///         multigrid::EnableMultigridLevel, or if a matrix with a default level or smoother cannot
+///         be converted to Csr
 /// @throws OutOfBoundsError  by generate() if a selector returns a number outside the list
 ///
 /// Sources: Trottenberg, Oosterlee and Schueller 2001, Multigrid; for the default levels see
@@ -122,7 +123,7 @@ public:
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(kcycle_base, 1);
         double SPRUCE_FACTORY_PARAMETER_SCALAR(kcycle_rel_tol, 0.25);
         double SPRUCE_FACTORY_PARAMETER_SCALAR(smoother_relax, 0.9);
-        /// Multiplies the number of steps of the default smoother.
+        /// Multiplies the number of steps of the default smoother of levels.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(smoother_iters, 1);
         /// Sets the initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::zero);
