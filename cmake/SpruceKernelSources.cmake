@@ -1,25 +1,45 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Generates a source of a backend for each shared kernel file: every *_kernels.hpp in the folders, which are relative to the top of the
-# tree. A template sets the backend's configuration and includes SPRUCE_KERNEL_FILE. Sources are written only when they change.
+# Generates sources of a backend from shared kernel files: every *_kernels.hpp in the folders, which are relative to the top of the
+# tree. A template sets the backend's configuration and includes the files, SPRUCE_KERNEL_INCLUDES. There is a source for each kernel
+# file, or for each SPRUCE_KERNEL_FILES_PER_SOURCE files of one folder. Sources are written only when they change.
 #   spruce_generate_kernel_sources(RESULT TEMPLATE TARGET FOLDER...)   RESULT: absolute paths of the sources, which are in TARGET
 function(spruce_generate_kernel_sources result template target)
     get_filename_component(extension ${template} NAME)
     string(REGEX REPLACE "^kernel(.*)\\.in$" "\\1" extension ${extension})
     set(generated)
     foreach(folder IN LISTS ARGN)
-        file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${folder}/*_kernels.hpp)
-        foreach(SPRUCE_KERNEL_FILE IN LISTS files)
-            file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_SOURCE_DIR}/${SPRUCE_KERNEL_FILE})
-            string(REGEX REPLACE "\\.hpp$" "${extension}" name ${name})
+        get_filename_component(kind ${folder} NAME)
+        file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_SOURCE_DIR}/${folder}/*_kernels.hpp)
+        while(files)
+            # The next source has one file, or several of its folder.
+            list(GET files 0 first)
+            get_filename_component(group ${first} DIRECTORY)
+            string(REGEX REPLACE "\\.hpp$" "${extension}" name ${first})
+            set(SPRUCE_KERNEL_INCLUDES)
+            set(num_files 0)
+            while(files AND num_files LESS SPRUCE_KERNEL_FILES_PER_SOURCE)
+                list(GET files 0 file)
+                get_filename_component(group_of_file ${file} DIRECTORY)
+                if(NOT group_of_file STREQUAL group)
+                    break()
+                endif()
+                list(POP_FRONT files)
+                list(APPEND SPRUCE_KERNEL_INCLUDES "#include \"${folder}/${file}\"")
+                math(EXPR num_files "${num_files} + 1")
+            endwhile()
+            if(num_files GREATER 1)
+                string(REGEX REPLACE "\\${extension}$" "_and_others_of_${kind}${extension}" name ${name})
+            endif()
+            list(JOIN SPRUCE_KERNEL_INCLUDES "\n" SPRUCE_KERNEL_INCLUDES)
             set(source ${target}/${name})
             if(source IN_LIST generated)
                 message(FATAL_ERROR "Two of the folders ${ARGN} have a kernel file for ${name}: a file of kernels needs a name of its own.")
             endif()
             configure_file(${template} ${source} @ONLY)
             list(APPEND generated ${source})
-        endforeach()
+        endwhile()
     endforeach()
     set(${result} ${generated} PARENT_SCOPE)
 endfunction()

@@ -30,7 +30,7 @@ inline T multiply_add(T a, T b, T c)
 
 /// Computes result = alpha sum + beta result; null stands for alpha = 1 and beta = 0.
 template <typename T>
-inline void combine(const T* alpha, const T& sum, const T* beta, T& result)
+inline void combine_into(const T* alpha, const T& sum, const T* beta, T& result)
 {
     const auto product = alpha ? multiply(*alpha, sum) : sum;
     result = beta ? multiply_add(*beta, result, product) : product;

@@ -154,10 +154,10 @@ void multiply_column(const V* alpha, const Fbcsr<V, I>& a, Size bs, const Dense<
         sum_blocks(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs, num_blocks,
                    b.get_const_values(), b.get_stride(), sums);
         for (size_type i = 0; i < bs; ++i) {
-            combine(alpha, sums[i], beta, x.at(block_row * bs + i, 0));
+            combine_into(alpha, sums[i], beta, x.at(block_row * bs + i, 0));
         }
     };
-    for_each_block_row(a, bs, x, multiply, [=](V& result, V sum) { combine(alpha, sum, beta, result); });
+    for_each_block_row(a, bs, x, multiply, [=](V& result, V sum) { combine_into(alpha, sum, beta, result); });
 }
 
 /// Computes x = alpha a b + beta x for several columns. Null stands for alpha = 1 and beta = 0.
@@ -176,7 +176,7 @@ void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, c
                                       num_blocks, b.get_const_values() + rhs, b.get_stride(), num_cols, sums);
                 for (size_type i = 0; i < bs; ++i) {
                     for (int col = 0; col < num_cols; ++col) {
-                        combine(alpha, sums[i * num_cols + col], beta, x.at(block_row * bs + i, rhs + col));
+                        combine_into(alpha, sums[i * num_cols + col], beta, x.at(block_row * bs + i, rhs + col));
                     }
                 }
             };
@@ -187,7 +187,8 @@ void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, c
             }
         }
     };
-    for_each_block_row(a, bs * max_cols, x, multiply, [=](V& result, V sum) { combine(alpha, sum, beta, result); });
+    for_each_block_row(a, bs * max_cols, x, multiply,
+                       [=](V& result, V sum) { combine_into(alpha, sum, beta, result); });
 }
 
 /// Computes x = alpha a b + beta x. Null stands for alpha = 1 and beta = 0.

@@ -348,7 +348,7 @@ public:
     {
         for (size_type row = 0; row < num_rows_; ++row) {
             for (size_type rhs = 0; rhs < num_rhs_; ++rhs) {
-                combine(alpha_, sums.sum(row * num_rhs_ + rhs), beta_, x_[row * x_stride_ + rhs]);
+                combine_into(alpha_, sums.sum(row * num_rhs_ + rhs), beta_, x_[row * x_stride_ + rhs]);
             }
         }
     }
@@ -403,7 +403,7 @@ private:
         alignas(64) T sums[max_rows_in_block];
         sum_block(block, layout_.width, cols_, values_, b_, stride, sums);
         for (size_type row = 0; row < block.num_rows; ++row) {
-            combine(alpha_, sums[row], beta_, x_[(block.first_row + row) * x_stride_]);
+            combine_into(alpha_, sums[row], beta_, x_[(block.first_row + row) * x_stride_]);
         }
     }
 
@@ -423,7 +423,7 @@ private:
             }
             const auto results = x_ + (block.first_row + row) * x_stride_ + first_rhs;
             for (int j = 0; j < width; ++j) {
-                combine(alpha_, sums[j], beta_, results[j]);
+                combine_into(alpha_, sums[j], beta_, results[j]);
             }
         }
     }

@@ -91,7 +91,7 @@ void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const 
     const auto work = (num_rows + nnz) * num_rhs;
 
     boundary_row_sums<V> boundary_sums{num_rhs};
-    const auto finish_empty = [=](V& result, V sum) { combine(alpha, sum, beta, result); };
+    const auto finish_empty = [=](V& result, V sum) { combine_into(alpha, sum, beta, result); };
     const auto multiply_thread_range = [&] {
         const auto row_sums = boundary_sums.get_row_buffer();
         const auto work_range = thread_merge_range(row_ptrs, num_rows);
@@ -111,7 +111,7 @@ void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const 
             const auto sums = is_complete ? row_sums : boundary_sums.take(row);
             sums_of(nz, end, sums);
             for (size_type rhs = 0; is_complete && rhs < num_rhs; ++rhs) {
-                combine(alpha, sums[rhs], beta, x_values[row * x_stride + rhs]);
+                combine_into(alpha, sums[rhs], beta, x_values[row * x_stride + rhs]);
             }
             nz = end;
         }

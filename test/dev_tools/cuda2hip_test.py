@@ -298,7 +298,7 @@ class Program(Cuda2HipTest):
     def test_generated_sources_become_those_of_hip(self):
         def generate(template, kernel_file):
             with open(os.path.join(ROOT, *template), encoding="utf-8") as file:
-                return file.read().replace("@SPRUCE_KERNEL_FILE@", kernel_file)
+                return file.read().replace("@SPRUCE_KERNEL_INCLUDES@", f'#include "{kernel_file}"')
 
         kernel_files = glob.glob(os.path.join("common", "**", "*_kernels.hpp"), root_dir=ROOT, recursive=True)
         self.assertGreater(len(kernel_files), 30)
