@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <spruce/base/array.hpp>
@@ -77,5 +78,44 @@ void require_pattern(const std::string& name, const matrix::Csr<V, I>& a, const 
         throw_other_pattern(name, "row " + std::to_string(row) + " has other columns, or in another order");
     }
 }
+
+/// Holds the pattern of a square matrix, with which those of other matrices are compared.
+template <typename V, typename I>
+class StoredPattern {
+public:
+    using Csr = matrix::Csr<V, I>;
+
+    explicit StoredPattern(const Csr& a)
+        : row_ptrs_{array<I>::const_view(a.get_executor(), a.get_size()[0] + 1, a.get_const_row_ptrs())
+                        .copy_to_array()},
+          col_idxs_{array<I>::const_view(a.get_executor(), a.get_num_stored_elements(), a.get_const_col_idxs())
+                        .copy_to_array()},
+          found_row_{a.get_executor(), 1}
+    {}
+
+    /// Checks that a matrix has this pattern, and allocates nothing if it has.
+    /// @param name  of the operator in messages
+    /// @throws UnsupportedMatrixProperty  with the first row that differs
+    void require_same(const std::string& name, const Csr& a)
+    {
+        const auto exec = a.get_executor();
+        const auto size = row_ptrs_.get_size() - 1;
+        const auto num_entries = col_idxs_.get_size();
+        // A matrix needs values, but they are not read, so those of the given matrix are taken. The
+        // strategy sparselib does not analyse the rows.
+        const auto has_enough = a.get_num_stored_elements() >= num_entries;
+        const array<V> other_values{exec, has_enough ? 0 : num_entries};
+        const auto values = has_enough ? a.get_const_values() : other_values.get_const_data();
+        const auto pattern = Csr::create_const(
+            exec, dim<2>{size, size}, array<V>::const_view(exec, num_entries, values), col_idxs_.as_const_view(),
+            row_ptrs_.as_const_view(), std::make_shared<typename Csr::sparselib>());
+        require_pattern<V, I>(name, a, *pattern, nullptr, matrix_part::whole, found_row_);
+    }
+
+private:
+    array<I> row_ptrs_;
+    array<I> col_idxs_;
+    array<I> found_row_;  ///< one element
+};
 
 }  // namespace spruce::factorization::detail

@@ -23,15 +23,15 @@ struct GalerkinLevel<V, I>::data {
          prolongation_update update, std::shared_ptr<const spectrum> eigenvalues)
         : name{name},
           sorts_rows{a.is_sorted_copy},
-          pattern{a.sorted},
+          pattern{*a.given},
+          fine{a.sorted},
           update{std::move(update)},
           p{std::move(prolongation)},
-          eigenvalues{std::move(eigenvalues)},
-          found_row{p->get_executor(), 1}
+          eigenvalues{std::move(eigenvalues)}
     {
         std::tie(r, transposition) = p->transpose_reuse();
         this->conjugate_restriction();
-        std::tie(ap, product_with_p) = pattern->multiply_reuse(p);
+        std::tie(ap, product_with_p) = fine->multiply_reuse(p);
         std::tie(coarse, product_with_r) = r->multiply_reuse(ap);
     }
 
@@ -45,13 +45,12 @@ struct GalerkinLevel<V, I>::data {
 
     void refresh(std::shared_ptr<const matrix_type> a)
     {
+        pattern.require_same(name, *a);
         if (sorts_rows) {
             auto sorted = clone(a);
             sorted->sort_by_column_index();
             a = std::move(sorted);
         }
-        factorization::detail::require_pattern<V, I>(name, *a, *pattern, nullptr,
-                                                     factorization::detail::matrix_part::whole, found_row);
         if (update) {
             update(*a, *p);
             transposition.update_values(p, r);
@@ -59,12 +58,13 @@ struct GalerkinLevel<V, I>::data {
         }
         product_with_p.update_values(a, p, ap);
         product_with_r.update_values(r, ap, coarse);
-        pattern = std::move(a);
+        fine = std::move(a);
     }
 
     const char* name;
-    bool sorts_rows;                             ///< the rows of A are not sorted
-    std::shared_ptr<const matrix_type> pattern;  ///< the last A
+    bool sorts_rows;                                     ///< the rows of A are not sorted
+    factorization::detail::StoredPattern<V, I> pattern;  ///< of A in its own order
+    std::shared_ptr<const matrix_type> fine;             ///< the last A, sorted
     prolongation_update update;
     std::shared_ptr<matrix_type> p;
     std::shared_ptr<const spectrum> eigenvalues;
@@ -74,7 +74,6 @@ struct GalerkinLevel<V, I>::data {
     typename matrix_type::permuting_reuse_info transposition;
     typename matrix_type::multiply_reuse_info product_with_p;
     typename matrix_type::multiply_reuse_info product_with_r;
-    array<I> found_row;  ///< one element
 };
 
 template <typename V, typename I>
@@ -101,8 +100,8 @@ void GalerkinLevel<V, I>::refresh(std::shared_ptr<const LinOp> matrix)
     if (!data_) {
         throw NotSupported(__FILE__, __LINE__, method, "a level that is empty or was copied from another executor");
     }
-    data_->refresh(copy_and_convert_to<const matrix_type>(this->get_executor(), matrix));
-    this->set_fine_op(std::move(matrix));
+    data_->refresh(compact_csr<V, I>(this->get_executor(), matrix));
+    this->set_fine_op(solver::detail::on_executor(this->get_executor(), std::move(matrix)));
 }
 
 template <typename V, typename I>

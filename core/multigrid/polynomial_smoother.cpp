@@ -81,28 +81,35 @@ template <typename V, typename I>
 void PolynomialSmoother<V, I>::refresh(std::shared_ptr<const LinOp> matrix)
 {
     const auto exec = this->get_executor();
-    const auto a = copy_and_convert_to<const Csr>(exec, matrix);
-    require_suitable_entries(*a, diagonal_, workspace_.get().array_of<I>("found row", exec, 1), name_of_smoother);
+    const auto a = compact_csr<V, I>(exec, matrix);
+    find_suitable_diagonal(*a, name_of_smoother, diagonal_, workspace_.get().array_of<I>("found row", exec, 1));
     this->compute(*a);
     matrix_ = solver::detail::on_executor(exec, std::move(matrix));
 }
 
 template <typename V, typename I>
-void PolynomialSmoother<V, I>::smooth(const LinOp* b, LinOp* x, bool from_zero) const
+void PolynomialSmoother<V, I>::smooth(const LinOp* b, LinOp* x, bool from_zero, spruce::detail::Workspace::Impl& work,
+                                      size_type number) const
 {
-    const spruce::detail::Workspace::exclusive_use use{workspace_, "a smoother's apply"};
-    this->smooth_dense(as<const Dense>(b), as<Dense>(x), from_zero);
+    this->smooth_dense(as<const Dense>(b), as<Dense>(x), from_zero, work, number);
 }
 
 template <typename V, typename I>
-void PolynomialSmoother<V, I>::smooth_dense(const Dense* b, Dense* x, bool from_zero) const
+void PolynomialSmoother<V, I>::smooth_by_itself(const Dense* b, Dense* x) const
+{
+    const spruce::detail::Workspace::exclusive_use use{workspace_, "a smoother's apply"};
+    this->smooth_dense(b, x, false, workspace_.get(), 0);
+}
+
+template <typename V, typename I>
+void PolynomialSmoother<V, I>::smooth_dense(const Dense* b, Dense* x, bool from_zero,
+                                            spruce::detail::Workspace::Impl& work, size_type number) const
 {
     using Real = remove_complex<V>;
     const auto exec = this->get_executor();
-    auto& work = workspace_.get();
-    const auto minus_one = work.constant("-one", exec, -one<V>());
-    const auto plus_one = work.constant("one", exec, one<V>());
-    const auto d = work.dense<V>("d", exec, b->get_size());
+    const auto minus_one = work.constant({"smoother -one", number}, exec, -one<V>());
+    const auto plus_one = work.constant({"smoother one", number}, exec, one<V>());
+    const auto d = work.dense<V>({"smoother d", number}, exec, b->get_size());
     const auto rho = spectrum_.radius;
     // The Chebyshev iteration for an interval with this centre and half the length.
     const auto centre = rho * (1.1 + 0.125) / 2;
@@ -113,7 +120,7 @@ void PolynomialSmoother<V, I>::smooth_dense(const Dense* b, Dense* x, bool from_
         const auto is_first = from_zero && step == 0;
         const auto* r = b;
         if (!is_first) {
-            const auto residual = work.dense<V>("r", exec, b->get_size());
+            const auto residual = work.dense<V>({"smoother r", number}, exec, b->get_size());
             residual->copy_from(b);
             matrix_->apply(minus_one, x, plus_one, residual);
             r = residual;
@@ -139,8 +146,8 @@ bool PolynomialSmoother<V, I>::has_static_launches() const
 template <typename V, typename I>
 void PolynomialSmoother<V, I>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<V>([this](auto dense_b, auto dense_x) { this->smooth(dense_b, dense_x, false); }, b,
-                                      x);
+    spruce::detail::dispatch_dense<V>([this](auto dense_b, auto dense_x) { this->smooth_by_itself(dense_b, dense_x); },
+                                      b, x);
 }
 
 template <typename V, typename I>
@@ -149,7 +156,7 @@ void PolynomialSmoother<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, co
     spruce::detail::dispatch_dense<V>(
         [this](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto solution = clone(dense_x);
-            this->smooth(dense_b, solution.get(), false);
+            this->smooth_by_itself(dense_b, solution.get());
             dense_x->scale(dense_beta);
             dense_x->add_scaled(dense_alpha, solution);
         },

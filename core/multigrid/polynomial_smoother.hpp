@@ -22,7 +22,9 @@ public:
     virtual ~Smoother();
     /// Improves x, which is taken for zero and not read if from_zero is true. b and x are Dense of
     /// the operator's value type on its executor.
-    virtual void smooth(const LinOp* b, LinOp* x, bool from_zero) const = 0;
+    /// @param work   holds the vectors, under keys with this number
+    virtual void smooth(const LinOp* b, LinOp* x, bool from_zero, spruce::detail::Workspace::Impl& work,
+                        size_type number) const = 0;
 };
 
 /// Reduces those parts of the error of A x = b that belong to large eigenvalues of D^-1 A, where D
@@ -56,7 +58,8 @@ public:
     PolynomialSmoother& operator=(const PolynomialSmoother& other);
 
     bool apply_uses_initial_guess() const override { return true; }
-    void smooth(const LinOp* b, LinOp* x, bool from_zero) const override;
+    void smooth(const LinOp* b, LinOp* x, bool from_zero, spruce::detail::Workspace::Impl& work,
+                size_type number) const override;
     void refresh(std::shared_ptr<const LinOp> matrix) override;
     const spectrum& get_spectrum() const { return spectrum_; }
 
@@ -69,7 +72,10 @@ protected:
 private:
     /// Computes the inverse diagonal and the spectrum.
     void compute(const Csr& a);
-    void smooth_dense(const Dense* b, Dense* x, bool from_zero) const;
+    void smooth_dense(const Dense* b, Dense* x, bool from_zero, spruce::detail::Workspace::Impl& work,
+                      size_type number) const;
+    /// Performs the steps for apply(), with vectors of its own.
+    void smooth_by_itself(const Dense* b, Dense* x) const;
 
     std::shared_ptr<const LinOp> matrix_;
     size_type num_steps_{};

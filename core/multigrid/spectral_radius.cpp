@@ -127,7 +127,11 @@ private:
                                   (steps < 2 || !(std::abs(static_cast<double>(crossed) - off_diagonal[0]) >
                                                   tolerance * (std::abs(diagonal[0]) + off_diagonal[0])));
         if (is_hermitian) {
-            return {safety_factor * largest_eigenvalue(diagonal, off_diagonal), true};
+            // It is negative if A is complex and its diagonal is negative.
+            const auto largest = largest_eigenvalue(diagonal, off_diagonal);
+            if (largest > 0) {
+                return {safety_factor * largest, true};
+            }
         }
         return {this->largest_row_sum(), false};
     }

@@ -134,8 +134,7 @@ struct sor_data {
     sor_data(const matrix_type& a, const typename SorComposition<V, I>::options& options)
         : name{options.name},
           relaxation_factor{options.relaxation_factor},
-          row_ptrs{a.get_executor()},
-          col_idxs{a.get_executor()},
+          pattern{a},
           diagonal{a.get_executor()},
           found_row{a.get_executor(), 1}
     {
@@ -148,8 +147,6 @@ struct sor_data {
         std::unique_ptr<const matrix::Csr<double, I>> numbered;
         {
             auto sorted = with_numbered_entries(a);
-            row_ptrs = array<I>::const_view(exec, a.get_size()[0] + 1, a.get_const_row_ptrs()).copy_to_array();
-            col_idxs = array<I>::const_view(exec, a.get_num_stored_elements(), a.get_const_col_idxs()).copy_to_array();
             if (!options.skip_sorting && !sorted->is_sorted_by_column_index()) {
                 sorted->sort_by_column_index();
             }
@@ -188,25 +185,6 @@ struct sor_data {
         }
     }
 
-    /// Checks that a matrix has the pattern of A.
-    void require_same_pattern(const matrix_type& a)
-    {
-        const auto exec = a.get_executor();
-        const auto size = row_ptrs.get_size() - 1;
-        const auto num_entries = col_idxs.get_size();
-        // Allocates nothing if the pattern is the same: a matrix needs values, but they are not
-        // read, so those of the given matrix are taken. The strategy sparselib does not analyse the
-        // rows.
-        const auto has_enough = a.get_num_stored_elements() >= num_entries;
-        const array<V> other_values{exec, has_enough ? 0 : num_entries};
-        const auto values = has_enough ? a.get_const_values() : other_values.get_const_data();
-        const auto pattern = matrix_type::create_const(
-            exec, dim<2>{size, size}, array<V>::const_view(exec, num_entries, values), col_idxs.as_const_view(),
-            row_ptrs.as_const_view(), std::make_shared<typename matrix_type::sparselib>());
-        factorization::detail::require_pattern<V, I>(name, a, *pattern, nullptr,
-                                                     factorization::detail::matrix_part::whole, found_row);
-    }
-
     void require_refreshable_solvers(const std::string& method) const
     {
         for (const auto& part : {&lower, &upper}) {
@@ -233,7 +211,7 @@ struct sor_data {
 
     void refresh(const matrix_type& a)
     {
-        this->require_same_pattern(a);
+        pattern.require_same(name, a);
         this->require_nonzero_diagonal(a);
         this->compute(a);
         for (const auto& part : {&lower, &upper}) {
@@ -245,8 +223,7 @@ struct sor_data {
 
     std::string name;
     remove_complex<V> relaxation_factor;
-    array<I> row_ptrs;                                    ///< pattern of A
-    array<I> col_idxs;                                    ///< pattern of A
+    factorization::detail::StoredPattern<V, I> pattern;   ///< of A
     array<I> diagonal;                                    ///< the diagonal entries of A
     array<I> found_row;                                   ///< one element
     std::shared_ptr<matrix::Permutation<I>> permutation;  ///< null if rows are not ordered by colour

@@ -73,19 +73,28 @@ Multigrid::Multigrid(Multigrid&& other) : Multigrid(other.get_executor()) { *thi
 Multigrid& Multigrid::operator=(const Multigrid& other)
 {
     if (this != &other) {
+        // Does first what can fail.
+        const auto exec = this->get_executor();
+        const auto matrix = detail::on_executor(exec, other.get_system_matrix());
+        std::shared_ptr<detail::MultigridCycle> cycle;
+        if (other.cycle_) {
+            const auto hierarchy = exec == other.get_executor()
+                                       ? other.cycle_->get_hierarchy()
+                                       : std::make_shared<detail::MultigridHierarchy>(exec, matrix, other.parameters_);
+            cycle =
+                std::make_shared<detail::MultigridCycle>(exec, other.get_size(), hierarchy, other.parameters_.cycle);
+        }
         EnableLinOp::operator=(other);
-        EnableSolverBase<Multigrid>::operator=(other);
+        if (matrix) {
+            this->set_system_matrix(matrix);
+        } else {
+            EnableSolverBase<Multigrid>::operator=(other);
+        }
         EnableIterativeBase<Multigrid>::operator=(other);
         EnableApplyWithInitialGuess::operator=(other);
         parameters_ = other.parameters_;
-        cycle_ = nullptr;
+        cycle_ = std::move(cycle);
         iteration_ = nullptr;
-        if (other.cycle_ && this->get_executor() == other.get_executor()) {
-            cycle_ = std::make_shared<detail::MultigridCycle>(this->get_executor(), this->get_size(),
-                                                              other.cycle_->get_hierarchy(), parameters_.cycle);
-        } else if (other.cycle_) {
-            this->generate();
-        }
     }
     return *this;
 }

@@ -141,7 +141,7 @@ std::shared_ptr<const LinOp> create_smoother(const std::shared_ptr<const LinOp>&
     const auto found = visit_types(matrix.get(), [&](auto value, auto index) {
         using V = decltype(value);
         using I = decltype(index);
-        const auto a = copy_and_convert_to<const matrix::Csr<V, I>>(exec, matrix);
+        const auto a = multigrid::detail::compact_csr<V, I>(exec, matrix);
         const auto galerkin_level = dynamic_cast<const multigrid::detail::GalerkinLevel<V, I>*>(level);
         result = std::make_shared<multigrid::detail::PolynomialSmoother<V, I>>(
             matrix, *a, num_steps, galerkin_level ? galerkin_level->get_spectrum() : nullptr);
@@ -159,12 +159,12 @@ std::shared_ptr<const LinOp> create_smoother(const std::shared_ptr<const LinOp>&
 template <typename V, typename I>
 void require_suitable(const std::shared_ptr<const Executor>& exec, const std::shared_ptr<const LinOp>& matrix)
 {
-    const auto a = copy_and_convert_to<const matrix::Csr<V, I>>(exec, matrix);
-    multigrid::detail::find_suitable_diagonal(*a, name_of_multigrid);
+    multigrid::detail::find_suitable_diagonal(*multigrid::detail::compact_csr<V, I>(exec, matrix), name_of_multigrid);
 }
 
 template <typename V>
-void smooth(const LinOp* smoother, const matrix::Dense<V>* b, matrix::Dense<V>* x, bool from_zero)
+void smooth(const LinOp* smoother, const matrix::Dense<V>* b, matrix::Dense<V>* x, bool from_zero,
+            spruce::detail::Workspace::Impl& work, size_type number)
 {
     if (!smoother) {
         if (from_zero) {
@@ -173,7 +173,7 @@ void smooth(const LinOp* smoother, const matrix::Dense<V>* b, matrix::Dense<V>* 
         return;
     }
     if (const auto own = dynamic_cast<const multigrid::detail::Smoother*>(smoother)) {
-        own->smooth(b, x, from_zero);
+        own->smooth(b, x, from_zero, work, number);
         return;
     }
     if (from_zero) {
@@ -220,7 +220,8 @@ void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, co
                                "a factory of mg_level that returns a " + type_name(*op) +
                                    ", which is not a multigrid::MultigridLevel");
         }
-        spruce::detail::require_pointers("the coarse matrix of a multigrid level", level->get_coarse_op());
+        spruce::detail::require_pointers("a multigrid level", level->get_fine_op(), level->get_restrict_op(),
+                                         level->get_coarse_op(), level->get_prolong_op());
         const auto num_coarse = level->get_coarse_op()->get_size()[0];
         if (num_coarse == 0 || num_coarse >= coarsest_matrix_->get_size()[0]) {
             remarks_.push_back("level " + std::to_string(number + 1) + " would have " + std::to_string(num_coarse) +
@@ -258,8 +259,19 @@ void MultigridHierarchy::generate_default_levels(std::shared_ptr<const LinOp> ma
             if (levels_.empty()) {
                 num_fine = static_cast<double>(csr->get_num_stored_elements());
             }
-            auto level = std::shared_ptr<Level>(
-                Level::build().with_strength_threshold(threshold).on(exec_)->generate(coarsest_matrix_));
+            std::shared_ptr<Level> level;
+            try {
+                level = Level::build().with_strength_threshold(threshold).on(exec_)->generate(coarsest_matrix_);
+            } catch (const InvalidStateError&) {
+                if (levels_.empty()) {
+                    throw;
+                }
+                coarsest_matrix_ = levels_.back().operators->get_fine_op();
+                levels_.pop_back();
+                remarks_.push_back("level " + std::to_string(number - 1) +
+                                   " would have an unsuitable diagonal entry: not coarsened further");
+                break;
+            }
             const auto& coarse = *level->get_coarse_op();
             const auto num_coarse_rows = static_cast<double>(coarse.get_size()[0]);
             const auto grown = complexity + static_cast<double>(*num_entries(&coarse)) / num_fine;
@@ -278,6 +290,9 @@ void MultigridHierarchy::generate_default_levels(std::shared_ptr<const LinOp> ma
             complexity = grown;
             this->add_level(std::move(level));
         }
+        if (levels_.empty()) {  // levels check this
+            multigrid::detail::sorted_csr<V, I>(exec_, matrix, false, name_of_multigrid);
+        }
     };
     if (!visit_types(matrix.get(), generate_all)) {
         throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
@@ -288,6 +303,10 @@ void MultigridHierarchy::generate_default_levels(std::shared_ptr<const LinOp> ma
 
 void MultigridHierarchy::generate_smoothers(const Parameters& parameters)
 {
+    if (parameters.smoother_iters == 0) {
+        throw OutOfBoundsError(__FILE__, __LINE__,
+                               std::string(name_of_multigrid) + ": smoother_iters 0 (it has to be at least 1)");
+    }
     const auto check = [&](const auto& list, const char* list_name) {
         if (list.size() > 1 && list.size() != levels_.size()) {
             throw ValueMismatch(__FILE__, __LINE__, name_of_multigrid, list.size(), levels_.size(),
@@ -355,26 +374,26 @@ void MultigridHierarchy::apply_to_level(size_type number, multigrid::cycle cycle
                                         matrix::Dense<V>* x, spruce::detail::Workspace::Impl& work) const
 {
     if (number == levels_.size()) {
-        smooth(coarsest_solver_.get(), b, x, true);
+        smooth(coarsest_solver_.get(), b, x, true, work, number);
         return;
     }
     const auto& level = levels_[number];
-    smooth(level.pre_smoother.get(), b, x, true);
+    smooth(level.pre_smoother.get(), b, x, true, work, number);
     this->correct(number, cycle, b, x, work);
     if (cycle != multigrid::cycle::v) {
         using type = multigrid::mid_smooth_type;
         if (mid_case_ == type::standalone) {
-            smooth(level.mid_smoother.get(), b, x, false);
+            smooth(level.mid_smoother.get(), b, x, false, work, number);
         }
         if (mid_case_ == type::both || mid_case_ == type::post_smoother) {
-            smooth(level.post_smoother.get(), b, x, false);
+            smooth(level.post_smoother.get(), b, x, false, work, number);
         }
         if (mid_case_ == type::both || mid_case_ == type::pre_smoother) {
-            smooth(level.pre_smoother.get(), b, x, false);
+            smooth(level.pre_smoother.get(), b, x, false, work, number);
         }
         this->correct(number, cycle == multigrid::cycle::f ? multigrid::cycle::v : cycle, b, x, work);
     }
-    smooth(level.post_smoother.get(), b, x, false);
+    smooth(level.post_smoother.get(), b, x, false, work, number);
 }
 
 /// Adds the correction of the next coarser level to x.

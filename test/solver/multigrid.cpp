@@ -327,6 +327,77 @@ TYPED_TEST(MultigridSolver, Refreshes)
     EXPECT_MTX_NEAR(this->apply(m, b), expected, 0.0);
 }
 
+TYPED_TEST(MultigridSolver, RefreshComparesWithTheFirstPattern)
+{
+    const auto data = grid(24, 2, 1);
+    const auto a = this->make(data);
+    const auto unsorted = this->make(with_unsorted_columns(this->engine, data));
+    const auto m = this->generate(a);
+    const auto of_unsorted = this->generate(unsorted);
+    const auto b = this->random_dense(576, 1);
+    const auto expected = this->apply(of_unsorted, b);
+
+    EXPECT_THROW(of_unsorted->refresh(a), spruce::UnsupportedMatrixProperty);
+    EXPECT_MTX_NEAR(this->apply(of_unsorted, b), expected, 0.0);
+    a->copy_from(this->make(grid(24, 2, 2)));  // changes the matrix of the finest level
+    EXPECT_THROW(m->refresh(a), spruce::UnsupportedMatrixProperty);
+}
+
+TYPED_TEST(MultigridSolver, DoesNotReadUnusedElementsOfArrays)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto a = this->make(grid(24, 2, 1));
+    const auto nnz = a->get_num_stored_elements();
+    const auto lengthened = [&](const auto* begin, auto filling) {
+        spruce::array<std::decay_t<decltype(filling)>> result{this->exec, nnz + 40};
+        result.fill(filling);
+        this->exec->copy_from(this->exec, nnz, begin, result.get_data());
+        return result;
+    };
+    const auto longer = share(TestFixture::Csr::create(
+        this->exec, a->get_size(), lengthened(a->get_const_values(), spruce::nan<V>()),
+        lengthened(a->get_const_col_idxs(), I{0}),
+        spruce::array<I>::const_view(this->exec, 577, a->get_const_row_ptrs()).copy_to_array()));
+    const auto m = this->generate(longer);
+    const auto b = this->random_dense(576, 1);
+    const auto expected = this->apply(this->generate(a), b);
+
+    EXPECT_MTX_NEAR(this->apply(m, b), expected, 10 * this->epsilon());
+    m->refresh(longer);
+    EXPECT_MTX_NEAR(this->apply(m, b), expected, 10 * this->epsilon());
+    m->refresh(a);
+    EXPECT_MTX_NEAR(this->apply(m, b), expected, 10 * this->epsilon());
+}
+
+TYPED_TEST(MultigridSolver, StopsCoarseningAtAnUnsuitableMatrix)
+{
+    host_matrix pairs{dim<2>{1200}};  // the coarse matrix is zero
+    for (int row = 0; row < 1200; ++row) {
+        pairs.nonzeros.emplace_back(row, row / 2 * 2, row % 2 == 0 ? 1.0 : -1.0);
+        pairs.nonzeros.emplace_back(row, row / 2 * 2 + 1, row % 2 == 0 ? -1.0 : 1.0);
+    }
+    const auto m = this->generate(this->make(pairs));
+
+    EXPECT_TRUE(m->get_mg_level_list().empty());
+    EXPECT_NE(m->explain().find("unsuitable diagonal entry"), std::string::npos);
+}
+
+TYPED_TEST(MultigridSolver, SolvesNegativeDefiniteComplexSystems)
+{
+    using V = typename TestFixture::V;
+    if (!spruce::is_complex<V>()) {
+        GTEST_SKIP() << "negative diagonal entries of real matrices are refused";
+    }
+    auto data = grid(24, 2, 1);
+    for (auto& entry : data.nonzeros) {
+        entry.value = -entry.value;
+    }
+    const auto a = this->make(data);
+
+    EXPECT_LE(this->template iterations_with<spruce::solver::Gmres<V>>(a, this->generate(a)), 20u);
+}
+
 TYPED_TEST(MultigridSolver, RefreshesASmallMatrix)
 {
     const auto m = this->generate(this->csr({{2, 1}, {1, 2}}));
@@ -379,7 +450,13 @@ TYPED_TEST(MultigridSolver, RefusesWhatItCannotMeet)
                               .with_pre_smoother(TestFixture::jacobi::build(), TestFixture::jacobi::build()),
                           a),
                  spruce::ValueMismatch);
+    EXPECT_THROW(generate(Multigrid::build().with_smoother_iters(0u), a), spruce::OutOfBoundsError);
     EXPECT_THROW(generate(Multigrid::build(), share(this->csr({{1, 2}}))), spruce::DimensionMismatch);
+    EXPECT_THROW(this->generate(TestFixture::Csr::create(this->exec, dim<2>{1},
+                                                         spruce::array<typename TestFixture::V>{this->exec, {2, 2}},
+                                                         spruce::array<typename TestFixture::I>{this->exec, {0, 0}},
+                                                         spruce::array<typename TestFixture::I>{this->exec, {0, 2}})),
+                 spruce::UnsupportedMatrixProperty);
     EXPECT_THROW(this->generate(this->csr({{1, 1}, {1, 0}})), spruce::InvalidStateError);
 }
 

@@ -70,7 +70,8 @@ class MultigridCycle;
 /// @throws NotSupported  by generate() if a factory returns no operator, if a level is no
 ///         multigrid::EnableMultigridLevel, or if a matrix with a default level or smoother cannot
 ///         be converted to Csr
-/// @throws OutOfBoundsError  by generate() if a selector returns a number outside the list
+/// @throws OutOfBoundsError  by generate() if a selector returns a number outside the list, or if
+///         smoother_iters is 0
 ///
 /// Sources: Trottenberg, Oosterlee and Schueller 2001, Multigrid; for the default levels see
 /// multigrid::Sa.
