@@ -29,6 +29,10 @@ public:
     ExplicitInverse& operator=(const ExplicitInverse& other);
 
     void refresh(std::shared_ptr<const LinOp> matrix) override;
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return inverse_->shares_memory_with(memory);
+    }
 
 protected:
     explicit ExplicitInverse(std::shared_ptr<const Executor> exec);

@@ -111,6 +111,12 @@ bool GalerkinLevel<V, I>::can_be_refreshed() const
 }
 
 template <typename V, typename I>
+bool GalerkinLevel<V, I>::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    return product_ && product_->shares_memory_with(memory);
+}
+
+template <typename V, typename I>
 std::shared_ptr<const spectrum> GalerkinLevel<V, I>::get_spectrum() const
 {
     return data_ ? data_->eigenvalues : nullptr;

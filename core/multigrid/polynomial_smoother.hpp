@@ -61,6 +61,10 @@ public:
     void smooth(const LinOp* b, LinOp* x, bool from_zero, spruce::detail::Workspace::Impl& work,
                 size_type number) const override;
     void refresh(std::shared_ptr<const LinOp> matrix) override;
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return matrix_ && matrix_->shares_memory_with(memory);
+    }
     const spectrum& get_spectrum() const { return spectrum_; }
 
 protected:

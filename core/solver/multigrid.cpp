@@ -112,6 +112,11 @@ Multigrid& Multigrid::operator=(Multigrid&& other)
 
 Multigrid::~Multigrid() = default;
 
+bool Multigrid::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    return cycle_ && cycle_->shares_memory_with(memory);
+}
+
 std::vector<std::shared_ptr<const multigrid::MultigridLevel>> Multigrid::get_mg_level_list() const
 {
     return list_of(cycle_, [](const auto& level) { return level.operators; });

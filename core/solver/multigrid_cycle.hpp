@@ -27,6 +27,10 @@ public:
 
     const std::shared_ptr<MultigridHierarchy>& get_hierarchy() const { return hierarchy_; }
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return hierarchy_ && hierarchy_->shares_memory_with(memory);
+    }
     void refresh(std::shared_ptr<const LinOp> matrix) override { hierarchy_->refresh(std::move(matrix)); }
 
 protected:

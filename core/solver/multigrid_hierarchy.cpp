@@ -480,6 +480,18 @@ bool MultigridHierarchy::launches_are_static() const
            });
 }
 
+bool MultigridHierarchy::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    const auto shares = [&](const std::shared_ptr<const LinOp>& op) { return op && op->shares_memory_with(memory); };
+    return shares(coarsest_solver_) || shares(coarsest_matrix_) ||
+           std::any_of(levels_.begin(), levels_.end(), [&](const level& level) {
+               const auto& operators = *level.operators;
+               return shares(operators.get_fine_op()) || shares(operators.get_restrict_op()) ||
+                      shares(operators.get_prolong_op()) || shares(level.pre_smoother) || shares(level.mid_smoother) ||
+                      shares(level.post_smoother);
+           });
+}
+
 std::string MultigridHierarchy::explain() const
 {
     std::ostringstream text;

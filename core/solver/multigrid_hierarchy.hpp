@@ -38,6 +38,7 @@ public:
     /// Returns false if refresh() would throw NotSupported for each matrix.
     bool can_be_refreshed() const { return !this->find_part_without_refresh(); }
     bool launches_are_static() const;
+    bool shares_memory_with(const memory_extent& memory) const noexcept;
     std::string explain() const;
 
     /// Holds a level and its smoothers.

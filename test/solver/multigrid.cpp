@@ -174,6 +174,21 @@ TYPED_TEST(MultigridSolver, StartsFromTheChosenGuess)
     EXPECT_MTX_NEAR(from(initial_guess_mode::provided), improve(guess), tolerance);
 }
 
+TYPED_TEST(MultigridSolver, WritesASolutionIntoTheMemoryOfItsMatrix)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->make(grid(24, 2, 1));
+    const auto m = this->generate(a);
+    const auto b = this->random_dense(576, 1);
+    const auto expected = this->apply(m, b);
+    const auto x = TestFixture::Dense::create(this->exec, dim<2>{576, 1},
+                                              spruce::array<V>::view(this->exec, 576, a->get_values()), 1);
+
+    m->apply(b, x);
+
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+}
+
 TYPED_TEST(MultigridSolver, AddsToScaledResult)
 {
     const auto m = this->generate(this->make(grid(24, 2, 1)));

@@ -44,6 +44,7 @@ public:
     ///         another executor
     void refresh(std::shared_ptr<const LinOp> matrix) override;
     bool can_be_refreshed() const override;
+    bool shares_memory_with(const memory_extent& memory) const noexcept override;
 
     /// Returns what is known of the eigenvalues of D^-1 A, for the smoother, or null. refresh()
     /// changes it.

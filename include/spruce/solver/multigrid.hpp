@@ -142,6 +142,7 @@ public:
     std::shared_ptr<const LinOp> get_coarsest_solver() const;
     multigrid::cycle get_cycle() const { return parameters_.cycle; }
     void set_cycle(multigrid::cycle cycle);
+    bool shares_memory_with(const memory_extent& memory) const noexcept override;
 
     /// Returns a table of the levels with their rows, entries and types of operators, and remarks
     /// on where coarsening ended or strength_threshold was raised.
