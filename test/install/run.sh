@@ -7,9 +7,9 @@
 # usage: test/install/run.sh [--from BUILD_DIR] [--subfolder [BUILD_DIR]]
 #   --from        installs what is built in BUILD_DIR, moves the installed tree, and uses it through find_package and
 #                 pkg-config; uses the build tree as well
-#   --subfolder   builds Spruce as the subfolder of another project, static, every source of the core by itself; then as
-#                 --from with that. Also compiles every installed header by itself, does without OpenMP, and looks at
-#                 the packages of a static build with tests. BUILD_DIR keeps the build for the next time.
+#   --subfolder   builds Spruce as the subfolder of another project, static; then as --from with that. Also compiles every
+#                 installed header by itself, does without OpenMP, and looks at the packages of a static build with tests.
+#                 BUILD_DIR keeps the build for the next time.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../dev_tools/lib.sh"
 
@@ -203,7 +203,7 @@ while [ $# -gt 0 ]; do
         ! have ccache || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
         rm -f "$folder/CMakeCache.txt"
         quietly cmake -S "$scratch/parent" -B "$folder" -G Ninja "-DSPRUCE_FOLDER=$spruce_root" -DBUILD_SHARED_LIBS=OFF \
-            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_UNITY_BUILD=OFF "${launcher[@]}"
+            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_KERNEL_FILES_PER_SOURCE=4 "${launcher[@]}"
         quietly cmake --build "$folder" --parallel "$(num_jobs)"
         check_programs "$folder"
         check_tree "$folder" static
