@@ -88,8 +88,7 @@ void require_suitable_entries(const matrix::Csr<V, I>& a, const array<I>& diagon
     }
 }
 
-/// Finds the diagonal entries of a matrix, and checks its entries. Allocates nothing if the arrays
-/// have their sizes, n and 1.
+/// Finds the diagonal entries of a matrix, and checks its entries.
 /// @throws InvalidStateError  with the row, if a diagonal entry is missing, zero, or for real types
 ///     negative, or if an entry is not finite
 template <typename V, typename I>

@@ -27,13 +27,14 @@ PolynomialSmoother<V, I>::PolynomialSmoother(std::shared_ptr<const Executor> exe
 
 template <typename V, typename I>
 PolynomialSmoother<V, I>::PolynomialSmoother(std::shared_ptr<const LinOp> matrix, const Csr& a, size_type num_steps,
-                                             std::shared_ptr<const spectrum> known)
+                                             std::shared_ptr<const spectrum> known, bool keeps_pattern)
     : Base(a.get_executor(), a.get_size()),
       matrix_{std::move(matrix)},
       num_steps_{num_steps},
       diagonal_{find_suitable_diagonal(a, name_of_smoother)},
       inverse_diagonal_{a.get_executor(), a.get_size()[0]},
-      known_spectrum_{std::move(known)}
+      known_spectrum_{std::move(known)},
+      keeps_pattern_{keeps_pattern}
 {
     this->compute(a);
 }
@@ -54,6 +55,7 @@ auto PolynomialSmoother<V, I>::operator=(const PolynomialSmoother& other) -> Pol
         diagonal_ = other.diagonal_;
         inverse_diagonal_ = other.inverse_diagonal_;
         known_spectrum_ = this->get_executor() == other.get_executor() ? other.known_spectrum_ : nullptr;
+        keeps_pattern_ = other.keeps_pattern_;
         spectrum_ = other.spectrum_;
         workspace_ = {};
     }
@@ -82,7 +84,12 @@ void PolynomialSmoother<V, I>::refresh(std::shared_ptr<const LinOp> matrix)
 {
     const auto exec = this->get_executor();
     const auto a = compact_csr<V, I>(exec, matrix);
-    find_suitable_diagonal(*a, name_of_smoother, diagonal_, workspace_.get().array_of<I>("found row", exec, 1));
+    auto& found = workspace_.get().array_of<I>("found row", exec, 1);
+    if (keeps_pattern_) {
+        require_suitable_entries(*a, diagonal_, found, name_of_smoother);
+    } else {
+        find_suitable_diagonal(*a, name_of_smoother, diagonal_, found);
+    }
     this->compute(*a);
     matrix_ = solver::detail::on_executor(exec, std::move(matrix));
 }

@@ -49,10 +49,12 @@ public:
     /// @param a       A as Csr, on the same executor
     /// @param known   the eigenvalues of D^-1 A, up to date when refresh() is called; they are
     ///                estimated if it is null
+    /// @param keeps_pattern  the caller of refresh() has checked the pattern, so that the positions
+    ///                       of the diagonal entries are not searched again
     /// @throws InvalidStateError  with the row, if a diagonal entry is missing, zero, or for real
     ///     types negative, or if an entry is not finite
     PolynomialSmoother(std::shared_ptr<const LinOp> matrix, const Csr& a, size_type num_steps,
-                       std::shared_ptr<const spectrum> known = nullptr);
+                       std::shared_ptr<const spectrum> known, bool keeps_pattern);
 
     PolynomialSmoother(const PolynomialSmoother& other);
     PolynomialSmoother& operator=(const PolynomialSmoother& other);
@@ -86,6 +88,7 @@ private:
     array<IndexType> diagonal_;          ///< the diagonal entries of A
     array<ValueType> inverse_diagonal_;  ///< 1 / a_ii
     std::shared_ptr<const spectrum> known_spectrum_;
+    bool keeps_pattern_{};
     spectrum spectrum_{};
     mutable spruce::detail::Workspace workspace_;
 };

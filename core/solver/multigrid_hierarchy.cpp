@@ -144,7 +144,8 @@ std::shared_ptr<const LinOp> create_smoother(const std::shared_ptr<const LinOp>&
         const auto a = multigrid::detail::compact_csr<V, I>(exec, matrix);
         const auto galerkin_level = dynamic_cast<const multigrid::detail::GalerkinLevel<V, I>*>(level);
         result = std::make_shared<multigrid::detail::PolynomialSmoother<V, I>>(
-            matrix, *a, num_steps, galerkin_level ? galerkin_level->get_spectrum() : nullptr);
+            matrix, *a, num_steps, galerkin_level ? galerkin_level->get_spectrum() : nullptr,
+            galerkin_level != nullptr);
     });
     if (!found) {
         throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
