@@ -48,7 +48,6 @@ Pgm<V, I>::Pgm(const Factory* factory, std::shared_ptr<const LinOp> system_matri
     auto found = graph::match_rows(*a.sorted, scale, parameters_.max_iterations, parameters_.max_unassigned_ratio);
     aggregates_ = std::move(found.aggregates);
     auto p = detail::create_tentative<V, I>(aggregates_, found.num_aggregates);
-    p->create_value_view()->fill(one<V>());
     this->compute_galerkin(name_of_pgm, std::move(system_matrix), a, std::move(p), nullptr);
 }
 
