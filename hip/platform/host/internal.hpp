@@ -11,17 +11,11 @@
 
 #include <hip/host/simt.hpp>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SPRUCE_HIP_HOST_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SPRUCE_HIP_HOST_ASAN 1
-#endif
-#endif
+// Kernels are compiled with a sanitizer, these sources are not.
 #ifndef SPRUCE_HIP_HOST_ASAN
 #define SPRUCE_HIP_HOST_ASAN 0
 #endif
-#ifndef SPRUCE_HIP_HOST_TSAN  // kernels are compiled with the thread sanitizer, these sources are not
+#ifndef SPRUCE_HIP_HOST_TSAN
 #define SPRUCE_HIP_HOST_TSAN 0
 #endif
 

@@ -73,6 +73,27 @@ std::string to_string(const Operation& op)
     return result + " (" + to_string(op.site) + ")";
 }
 
+/// Copies a shuffled value. The usual sizes are constants, for which no function is called.
+void copy_value(void* to, const void* from, unsigned size)
+{
+    switch (size) {
+    case 1:
+        std::memcpy(to, from, 1);
+        break;
+    case 4:
+        std::memcpy(to, from, 4);
+        break;
+    case 8:
+        std::memcpy(to, from, 8);
+        break;
+    case 16:
+        std::memcpy(to, from, 16);
+        break;
+    default:
+        std::memcpy(to, from, size);
+    }
+}
+
 /// Stops a kernel after a failure: it is thrown to unwind the kernel's stack.
 struct Abort {};
 
@@ -266,7 +287,7 @@ public:
         thread.source = source;
         thread.status = Status::waiting;
         if (operation.size > 0) {
-            std::memcpy(thread.value, value, operation.size);
+            copy_value(thread.value, value, operation.size);
         }
         if (operation.kind == Kind::barrier) {
             auto& group = find_group(barriers_, operation);
@@ -292,7 +313,7 @@ public:
         if (operation.kind >= Kind::ballot) {
             std::memcpy(result, thread.result, sizeof(lane_mask));
         } else if (operation.kind >= Kind::shfl) {
-            std::memcpy(result, thread.result, operation.size);
+            copy_value(result, thread.result, operation.size);
         }
     }
 
