@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 
 namespace spruce::factorization::detail {
@@ -162,6 +163,6 @@ bool FactorSweeps<V, I>::converge(const sweep_view<V, I>& view, real omega, V* v
 }
 
 #define SPRUCE_FACTOR_SWEEPS(_value, _index) class FactorSweeps<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FACTOR_SWEEPS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_FACTOR_SWEEPS);
 
 }  // namespace spruce::factorization::detail

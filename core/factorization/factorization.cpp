@@ -9,6 +9,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
 
@@ -267,6 +268,6 @@ void Factorization<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const L
 }
 
 #define SPRUCE_FACTORIZATION(_value, _index) class SPRUCE_EXPORT Factorization<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FACTORIZATION);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_FACTORIZATION);
 
 }  // namespace spruce::experimental::factorization

@@ -9,6 +9,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/incomplete_factors.hpp"
 
@@ -124,6 +125,6 @@ void IncompleteFactorization<V, I>::refresh(std::shared_ptr<const LinOp> matrix)
 }
 
 #define SPRUCE_INCOMPLETE_FACTORIZATION(_value, _index) class IncompleteFactorization<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INCOMPLETE_FACTORIZATION);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_INCOMPLETE_FACTORIZATION);
 
 }  // namespace spruce::factorization::detail

@@ -8,6 +8,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/factor_pattern_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
@@ -139,6 +140,6 @@ void IncompleteFactors<V, I>::copy_triangle(bool upper, bool unit_diagonal, Csr&
 }
 
 #define SPRUCE_INCOMPLETE_FACTORS(_value, _index) class IncompleteFactors<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INCOMPLETE_FACTORS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_INCOMPLETE_FACTORS);
 
 }  // namespace spruce::factorization::detail

@@ -5,6 +5,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 
 namespace spruce::factorization {
 
@@ -31,6 +32,6 @@ auto ParIc<V, I>::get_lt_factor() const -> std::shared_ptr<const matrix_type>
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), ParIc<V, I>);
 
 #define SPRUCE_PAR_IC(_value, _index) class SPRUCE_EXPORT ParIc<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PAR_IC);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_PAR_IC);
 
 }  // namespace spruce::factorization

@@ -5,6 +5,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 
 namespace spruce::factorization {
 
@@ -31,6 +32,6 @@ auto ParIlut<V, I>::get_u_factor() const -> std::shared_ptr<const matrix_type>
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), ParIlut<V, I>);
 
 #define SPRUCE_PAR_ILUT(_value, _index) class SPRUCE_EXPORT ParIlut<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PAR_ILUT);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_PAR_ILUT);
 
 }  // namespace spruce::factorization

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/factorization/factor_pattern_kernels.hpp"
 #include "core/factorization/incomplete_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
@@ -88,6 +89,6 @@ I PatternFactors<V, I>::finish(bool have_sweeps_converged, const V* a_values)
 }
 
 #define SPRUCE_PATTERN_FACTORS(_value, _index) class PatternFactors<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PATTERN_FACTORS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_PATTERN_FACTORS);
 
 }  // namespace spruce::factorization::detail

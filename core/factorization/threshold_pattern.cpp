@@ -12,6 +12,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
@@ -298,6 +299,6 @@ std::shared_ptr<matrix::Csr<V, I>> find_threshold_pattern(const std::shared_ptr<
 #define SPRUCE_FIND_THRESHOLD_PATTERN(_value, _index)                                    \
     std::shared_ptr<matrix::Csr<_value, _index>> find_threshold_pattern<_value, _index>( \
         const std::shared_ptr<const matrix::Csr<_value, _index>>&, bool, const threshold_limits&)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FIND_THRESHOLD_PATTERN);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_FIND_THRESHOLD_PATTERN);
 
 }  // namespace spruce::factorization::detail

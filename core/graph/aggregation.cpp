@@ -4,6 +4,7 @@
 #include "core/graph/aggregation.hpp"
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/graph/aggregation_kernels.hpp"
 
 namespace spruce::graph {
@@ -93,11 +94,11 @@ aggregation<I> match_rows(const matrix::Csr<V, I>& a, const array<remove_complex
 #define SPRUCE_MATCH_ROWS(_value, _index)                         \
     SPRUCE_EXPORT aggregation<_index> match_rows<_value, _index>( \
         const matrix::Csr<_value, _index>&, const array<remove_complex<_value>>&, size_type, double)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_MATCH_ROWS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_MATCH_ROWS);
 
 #define SPRUCE_AGGREGATE_ROWS(_value, _index)                                                            \
     SPRUCE_EXPORT aggregation<_index> aggregate_rows<_value, _index>(const matrix::Csr<_value, _index>&, \
                                                                      const array<remove_complex<_value>>&, bool)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_AGGREGATE_ROWS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_AGGREGATE_ROWS);
 
 }  // namespace spruce::graph

@@ -6,6 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/graph/coloring_kernels.hpp"
 
 namespace spruce::graph {
@@ -32,6 +33,6 @@ array<I> color_rows(const matrix::Csr<V, I>& a)
 
 #define SPRUCE_COLOR_ROWS(_value, _index) \
     SPRUCE_EXPORT array<_index> color_rows<_value, _index>(const matrix::Csr<_value, _index>&)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_COLOR_ROWS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_COLOR_ROWS);
 
 }  // namespace spruce::graph

@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 
+#include "core/base/instantiate.hpp"
 #include "core/matrix/dense_inverse_kernels.hpp"
 
 namespace spruce::multigrid::detail {
@@ -64,9 +65,7 @@ void ExplicitInverse<V>::apply_impl(const LinOp* alpha, const LinOp* b, const Li
     inverse_->apply(alpha, b, beta, x);
 }
 
-template class ExplicitInverse<float>;
-template class ExplicitInverse<double>;
-template class ExplicitInverse<std::complex<float>>;
-template class ExplicitInverse<std::complex<double>>;
+#define SPRUCE_EXPLICIT_INVERSE(_V) template class ExplicitInverse<_V>
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_EXPLICIT_INVERSE);
 
 }  // namespace spruce::multigrid::detail

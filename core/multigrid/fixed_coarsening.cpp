@@ -9,6 +9,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/graph/aggregation_kernels.hpp"
 #include "core/multigrid/level_matrix.hpp"
 #include "core/multigrid/piecewise_constants.hpp"
@@ -62,6 +63,6 @@ FixedCoarsening<V, I>::FixedCoarsening(const Factory* factory, std::shared_ptr<c
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), FixedCoarsening<V, I>);
 
 #define SPRUCE_FIXED_COARSENING(_value, _index) class SPRUCE_EXPORT FixedCoarsening<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FIXED_COARSENING);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_FIXED_COARSENING);
 
 }  // namespace spruce::multigrid

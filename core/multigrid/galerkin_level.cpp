@@ -10,6 +10,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/multigrid/level_matrix.hpp"
@@ -180,6 +181,6 @@ void GalerkinLevel<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const L
 }
 
 #define SPRUCE_GALERKIN_LEVEL(_value, _index) class GalerkinLevel<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_GALERKIN_LEVEL);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_GALERKIN_LEVEL);
 
 }  // namespace spruce::multigrid::detail

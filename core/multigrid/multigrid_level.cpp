@@ -8,6 +8,8 @@
 #include <spruce/base/exception.hpp>
 #include <spruce/solver/solver_base.hpp>
 
+#include "core/base/instantiate.hpp"
+
 namespace spruce::multigrid {
 namespace {
 
@@ -59,9 +61,7 @@ void EnableMultigridLevel<V>::clear_operators()
     prolong_op_ = nullptr;
 }
 
-template class EnableMultigridLevel<float>;
-template class EnableMultigridLevel<double>;
-template class EnableMultigridLevel<std::complex<float>>;
-template class EnableMultigridLevel<std::complex<double>>;
+#define SPRUCE_ENABLEMULTIGRIDLEVEL(_V) template class EnableMultigridLevel<_V>
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_ENABLEMULTIGRIDLEVEL);
 
 }  // namespace spruce::multigrid

@@ -8,6 +8,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/graph/aggregation.hpp"
 #include "core/multigrid/level_matrix.hpp"
 #include "core/multigrid/multigrid_kernels.hpp"
@@ -54,6 +55,6 @@ Pgm<V, I>::Pgm(const Factory* factory, std::shared_ptr<const LinOp> system_matri
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Pgm<V, I>);
 
 #define SPRUCE_PGM(_value, _index) class SPRUCE_EXPORT Pgm<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PGM);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_PGM);
 
 }  // namespace spruce::multigrid

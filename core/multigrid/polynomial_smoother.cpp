@@ -8,6 +8,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/multigrid/level_matrix.hpp"
 #include "core/multigrid/multigrid_kernels.hpp"
 
@@ -171,6 +172,6 @@ void PolynomialSmoother<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, co
 }
 
 #define SPRUCE_POLYNOMIAL_SMOOTHER(_value, _index) class PolynomialSmoother<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_POLYNOMIAL_SMOOTHER);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_POLYNOMIAL_SMOOTHER);
 
 }  // namespace spruce::multigrid::detail

@@ -10,6 +10,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/graph/aggregation.hpp"
 #include "core/matrix/csr_rearrange_kernels.hpp"
@@ -210,6 +211,6 @@ Sa<V, I>::Sa(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Sa<V, I>);
 
 #define SPRUCE_SA(_value, _index) class SPRUCE_EXPORT Sa<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SA);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_SA);
 
 }  // namespace spruce::multigrid

@@ -10,6 +10,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/multigrid/multigrid_kernels.hpp"
 
 namespace spruce::multigrid::detail {
@@ -198,6 +199,6 @@ spectrum estimate_spectrum(const matrix::Csr<V, I>& a, const array<remove_comple
 #define SPRUCE_ESTIMATE_SPECTRUM(_value, _index)                                   \
     spectrum estimate_spectrum<_value, _index>(const matrix::Csr<_value, _index>&, \
                                                const array<remove_complex<_value>>&, spruce::detail::Workspace&)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_ESTIMATE_SPECTRUM);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_ESTIMATE_SPECTRUM);
 
 }  // namespace spruce::multigrid::detail

@@ -10,6 +10,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/base/refreshable.hpp"
 #include "core/base/workspace.hpp"
 
@@ -219,6 +220,6 @@ void apply(const factor_solvers<V>& solvers, bool reverse, spruce::detail::Works
                                               const LinOp*, LinOp*);                                                  \
     template SPRUCE_EXPORT void apply<_value>(const factor_solvers<_value>&, bool, spruce::detail::Workspace&,        \
                                               const LinOp*, const LinOp*, const LinOp*, LinOp*)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_FACTOR_SOLVERS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_FACTOR_SOLVERS);
 
 }  // namespace spruce::preconditioner::detail

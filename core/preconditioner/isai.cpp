@@ -11,6 +11,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/preconditioner/sparse_inverse.hpp"
 
 namespace spruce::preconditioner {
@@ -168,12 +169,12 @@ void Isai<type, V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const LinO
 SPRUCE_DEFINE_FACTORY((template <isai_type type, typename V, typename I>), Isai<type, V, I>);
 
 #define SPRUCE_LOWER_ISAI(_value, _index) class SPRUCE_EXPORT Isai<isai_type::lower, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_ISAI);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_ISAI);
 #define SPRUCE_UPPER_ISAI(_value, _index) class SPRUCE_EXPORT Isai<isai_type::upper, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_ISAI);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_ISAI);
 #define SPRUCE_GENERAL_ISAI(_value, _index) class SPRUCE_EXPORT Isai<isai_type::general, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_GENERAL_ISAI);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_GENERAL_ISAI);
 #define SPRUCE_SPD_ISAI(_value, _index) class SPRUCE_EXPORT Isai<isai_type::spd, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SPD_ISAI);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_SPD_ISAI);
 
 }  // namespace spruce::preconditioner

@@ -12,6 +12,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/preconditioner/jacobi_kernels.hpp"
 
 namespace spruce::preconditioner {
@@ -493,6 +494,6 @@ void Jacobi<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* b
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Jacobi<V, I>);
 
 #define SPRUCE_JACOBI(_value, _index) class SPRUCE_EXPORT Jacobi<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_JACOBI);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_JACOBI);
 
 }  // namespace spruce::preconditioner

@@ -18,6 +18,7 @@
 #include <spruce/solver/triangular.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/base/refreshable.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
@@ -295,7 +296,7 @@ void SorComposition<V, I>::refresh(std::shared_ptr<const LinOp> matrix)
 }
 
 #define SPRUCE_SOR_COMPOSITION(_value, _index) class SorComposition<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SOR_COMPOSITION);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_SOR_COMPOSITION);
 
 }  // namespace spruce::preconditioner::detail
 
@@ -320,8 +321,8 @@ GaussSeidel<V, I>::GaussSeidel(std::shared_ptr<const Executor> exec, const param
 {}
 
 #define SPRUCE_SOR(_value, _index) class SPRUCE_EXPORT Sor<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SOR);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_SOR);
 #define SPRUCE_GAUSS_SEIDEL(_value, _index) class SPRUCE_EXPORT GaussSeidel<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_GAUSS_SEIDEL);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_GAUSS_SEIDEL);
 
 }  // namespace spruce::preconditioner

@@ -17,6 +17,7 @@
 #include <spruce/stop/residual_norm.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
@@ -420,6 +421,6 @@ std::unique_ptr<LinOp> SparseInverse<V, I>::generate_excess_solver(std::shared_p
 }
 
 #define SPRUCE_SPARSE_INVERSE(_value, _index) class SparseInverse<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SPARSE_INVERSE);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_SPARSE_INVERSE);
 
 }  // namespace spruce::preconditioner::detail

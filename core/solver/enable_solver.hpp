@@ -4,6 +4,7 @@
 #pragma once
 
 #include <spruce/base/name_demangling.hpp>
+#include <spruce/config.hpp>
 #include <spruce/solver/enable_solver.hpp>
 #include <spruce/solver/initial_guess.hpp>
 
@@ -215,10 +216,18 @@ void EnableSolver<Concrete, Mixin>::run(const detail::solve_setup& setup, const 
 
 }  // namespace spruce::solver
 
-/// Defines the factory of a solver, and instantiates both for each value type.
+// Instantiates a class template for each value type of this build.
+#if SPRUCE_TYPES_MINIMAL
+#define SPRUCE_INSTANTIATE_SOLVER_TYPES(_solver) template class SPRUCE_EXPORT _solver<double>
+#else
+#define SPRUCE_INSTANTIATE_SOLVER_TYPES(_solver)               \
+    template class SPRUCE_EXPORT _solver<float>;               \
+    template class SPRUCE_EXPORT _solver<double>;              \
+    template class SPRUCE_EXPORT _solver<std::complex<float>>; \
+    template class SPRUCE_EXPORT _solver<std::complex<double>>
+#endif
+
+/// Defines the factory of a solver, and instantiates both for each value type of this build.
 #define SPRUCE_INSTANTIATE_SOLVER(_solver)                      \
     SPRUCE_DEFINE_FACTORY((template <typename V>), _solver<V>); \
-    template class SPRUCE_EXPORT _solver<float>;                \
-    template class SPRUCE_EXPORT _solver<double>;               \
-    template class SPRUCE_EXPORT _solver<std::complex<float>>;  \
-    template class SPRUCE_EXPORT _solver<std::complex<double>>
+    SPRUCE_INSTANTIATE_SOLVER_TYPES(_solver)

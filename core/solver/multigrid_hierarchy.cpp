@@ -37,21 +37,14 @@ bool visit_types(const LinOp* op, Function function)
 {
     const auto visit = [&](auto is_suitable) {
         bool found{};
-        const auto try_types = [&](auto value, auto index) {
-            using Csr = matrix::Csr<decltype(value), decltype(index)>;
-            if (!found && is_suitable(static_cast<const Csr*>(nullptr))) {
+        for_each_value_and_index_type([&](auto tag) {
+            using V = typename decltype(tag)::value_type;
+            using I = typename decltype(tag)::index_type;
+            if (!found && is_suitable(static_cast<const matrix::Csr<V, I>*>(nullptr))) {
                 found = true;
-                function(value, index);
+                function(V{}, I{});
             }
-        };
-        const auto try_value = [&](auto value) {
-            try_types(value, int32{});
-            try_types(value, int64{});
-        };
-        try_value(float{});
-        try_value(double{});
-        try_value(std::complex<float>{});
-        try_value(std::complex<double>{});
+        });
         return found;
     };
     return visit([&](auto csr) { return dynamic_cast<decltype(csr)>(op) != nullptr; }) || visit([&](auto csr) {
@@ -85,16 +78,13 @@ value_tag vector_type_of(const multigrid::MultigridLevel& level)
 {
     value_tag result;
     bool found{};
-    const auto try_value = [&](auto value) {
-        if (dynamic_cast<const multigrid::EnableMultigridLevel<decltype(value)>*>(&level)) {
-            result = value;
+    for_each_value_type([&](auto tag) {
+        using V = typename decltype(tag)::type;
+        if (dynamic_cast<const multigrid::EnableMultigridLevel<V>*>(&level)) {
+            result = V{};
             found = true;
         }
-    };
-    try_value(float{});
-    try_value(double{});
-    try_value(std::complex<float>{});
-    try_value(std::complex<double>{});
+    });
     if (!found) {
         throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
                            "a level of type " + name_demangling::get_type_name(typeid(level)) +

@@ -12,13 +12,17 @@
 #include <spruce/base/refreshable.hpp>
 #include <spruce/solver/multigrid.hpp>
 
+#include "core/base/kernel.hpp"
 #include "core/base/workspace.hpp"
 #include "core/multigrid/polynomial_smoother.hpp"
 
 namespace spruce::solver::detail {
 
-/// Selects a value type by the type of its content.
-using value_tag = std::variant<float, double, std::complex<float>, std::complex<double>>;
+template <typename... T>
+std::variant<T...> variant_of(spruce::detail::type_list<T...>);
+
+/// Selects a value type of this build by the type of its content.
+using value_tag = decltype(variant_of(spruce::detail::value_types{}));
 
 /// Holds the operators of a multigrid method, and applies cycles with them.
 class MultigridHierarchy {

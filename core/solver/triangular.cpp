@@ -9,6 +9,7 @@
 
 #include "core/base/define_factory.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/instantiate.hpp"
 #include "core/base/workspace.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
@@ -235,12 +236,12 @@ SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), LowerTrs<V, I>);
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), UpperTrs<V, I>);
 
 #define SPRUCE_LOWER_TRS(_value, _index) class SPRUCE_EXPORT LowerTrs<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS);
 #define SPRUCE_LOWER_TRS_BASE(_value, _index) class EnableTriangularSolver<LowerTrs<_value, _index>, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS_BASE);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS_BASE);
 #define SPRUCE_UPPER_TRS(_value, _index) class SPRUCE_EXPORT UpperTrs<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_TRS);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_TRS);
 #define SPRUCE_UPPER_TRS_BASE(_value, _index) class EnableTriangularSolver<UpperTrs<_value, _index>, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_TRS_BASE);
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_TRS_BASE);
 
 }  // namespace spruce::solver

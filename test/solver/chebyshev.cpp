@@ -275,7 +275,9 @@ TYPED_TEST(ChebyshevSolver, RefusesFociAroundZero)
                  InvalidStateError);
 }
 
-TEST(ChebyshevOfComplexValues, HasConjugatedFociWhenItIsConjugated)  // also without kernels for complex values
+#if !SPRUCE_TYPES_MINIMAL
+
+TEST(ChebyshevOfComplexValues, HasConjugatedFociWhenItIsConjugated)
 {
     using V = std::complex<double>;
     using Chebyshev = solver::Chebyshev<V>;
@@ -290,5 +292,7 @@ TEST(ChebyshevOfComplexValues, HasConjugatedFociWhenItIsConjugated)  // also wit
     EXPECT_EQ(foci_of(original->conj_transpose()), (std::pair<V, V>{{1, -2}, {3, -4}}));
     EXPECT_EQ(foci_of(original->transpose()), (std::pair<V, V>{{1, 2}, {3, 4}}));
 }
+
+#endif
 
 }  // namespace spruce::test

@@ -331,7 +331,33 @@ TYPED_TEST(IrSolver, AllocatesNothingInLaterAppliesWithAnInnerSolver)
                                                      ->generate(this->well_conditioned(64)));
 }
 
-TEST(IrOfComplexValues, HasAConjugatedFactorWhenItIsConjugated)  // also in builds without kernels for complex values
+class IrWithInnerSolver : public kernel_test<types<double, int32>> {};
+
+TEST_F(IrWithInnerSolver, RefusesASolverOfAnotherSize)
+{
+    const std::shared_ptr<Csr> a = make_csr<double, int32>(exec, poisson_2d(3));
+    const std::shared_ptr<Csr> other = make_csr<double, int32>(exec, poisson_2d(2));
+    const auto factory = solver::Ir<double>::build()
+                             .with_generated_solver(other)
+                             .with_criteria(stop::Iteration::build().with_max_iters(1))
+                             .on(exec);
+
+    EXPECT_THROW(factory->generate(a), DimensionMismatch);
+}
+
+TEST_F(IrWithInnerSolver, RefusesAFactorThatIsNotFinite)
+{
+    const auto factory = solver::Ir<double>::build()
+                             .with_relaxation_factor(spruce::nan<double>())
+                             .with_criteria(stop::Iteration::build().with_max_iters(1))
+                             .on(exec);
+
+    EXPECT_THROW(factory->generate(share(make_csr<double, int32>(exec, poisson_2d(3)))), InvalidStateError);
+}
+
+#if !SPRUCE_TYPES_MINIMAL
+
+TEST(IrOfComplexValues, HasAConjugatedFactorWhenItIsConjugated)
 {
     using V = std::complex<double>;
     using Ir = solver::Ir<V>;
@@ -347,13 +373,8 @@ TEST(IrOfComplexValues, HasAConjugatedFactorWhenItIsConjugated)  // also in buil
     EXPECT_EQ(factor_of(original->transpose()), (V{1, 2}));
 }
 
-class IrInTwoPrecisions : public kernel_test<types<double, int32>> {};
-
-TEST_F(IrInTwoPrecisions, RefinesAnInnerSolverInFloatToDoubleAccuracy)
+TEST_F(IrWithInnerSolver, RefinesAnInnerSolverInFloatToDoubleAccuracy)
 {
-    if (SPRUCE_TYPES_MINIMAL) {
-        GTEST_SKIP() << "this build has no kernels for float";
-    }
     const std::shared_ptr<Csr> a = make_csr<double, int32>(exec, poisson_2d(20));
     const std::shared_ptr<matrix::Csr<float, int32>> float_a = matrix::Csr<float, int32>::create(exec);
     a->convert_to(float_a);
@@ -376,26 +397,6 @@ TEST_F(IrInTwoPrecisions, RefinesAnInnerSolverInFloatToDoubleAccuracy)
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
 }
 
-TEST_F(IrInTwoPrecisions, RefusesASolverOfAnotherSize)
-{
-    const std::shared_ptr<Csr> a = make_csr<double, int32>(exec, poisson_2d(3));
-    const std::shared_ptr<Csr> other = make_csr<double, int32>(exec, poisson_2d(2));
-    const auto factory = solver::Ir<double>::build()
-                             .with_generated_solver(other)
-                             .with_criteria(stop::Iteration::build().with_max_iters(1))
-                             .on(exec);
-
-    EXPECT_THROW(factory->generate(a), DimensionMismatch);
-}
-
-TEST_F(IrInTwoPrecisions, RefusesAFactorThatIsNotFinite)
-{
-    const auto factory = solver::Ir<double>::build()
-                             .with_relaxation_factor(spruce::nan<double>())
-                             .with_criteria(stop::Iteration::build().with_max_iters(1))
-                             .on(exec);
-
-    EXPECT_THROW(factory->generate(share(make_csr<double, int32>(exec, poisson_2d(3)))), InvalidStateError);
-}
+#endif
 
 }  // namespace spruce::test
