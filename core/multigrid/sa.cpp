@@ -45,7 +45,6 @@ public:
     {
         this->update_scale(a);
         this->filter(a, static_cast<Real>(threshold));
-        this->aggregate(a);
         this->create_smoothing_matrix(a);
     }
 
@@ -69,8 +68,8 @@ public:
     }
 
     array<I> take_aggregates() { return std::move(aggregates_); }
-    /// Returns the eigenvalues of D^-1 A, which update() changes; null if entries are dropped.
-    std::shared_ptr<const detail::spectrum> get_spectrum() const { return filtered_ ? nullptr : spectrum_; }
+    /// Returns the eigenvalues of D^-1 A, which update() changes.
+    std::shared_ptr<const detail::spectrum> get_spectrum() const { return spectrum_; }
 
 private:
     void update_scale(const Csr& a)
@@ -79,28 +78,48 @@ private:
                                                     a.get_size()[0], scale_.get_data());
     }
 
-    /// Creates the filtered matrix, unless all entries are strong.
+    /// Finds the aggregates along entries that are strong for both unknowns, and creates the
+    /// filtered matrix from those that are strong for the unknown of their row. Where coefficients
+    /// jump, an unknown of the smaller coefficient depends on its neighbours beyond the jump, which
+    /// do not depend on it.
     void filter(const Csr& a, Real threshold)
+    {
+        array<I> sources{a.get_executor()};
+        const auto graph = this->select_strong(a, threshold, false, sources);
+        if (!graph) {
+            this->aggregate(a);
+            return;
+        }
+        kernels::csr::gather_values<V, I>(*a.get_executor(), a.get_const_values(), sources.get_const_data(),
+                                          sources.get_size(), graph->get_values());
+        this->aggregate(*graph);
+        filtered_ = this->select_strong(a, threshold, true, sources_);
+        if (filtered_) {
+            factorization::detail::find_diagonal(*filtered_, filtered_diagonal_);
+            this->update_filtered(a);
+        }
+    }
+
+    /// Returns a matrix of the strong entries, whose values are not set; null if all are strong.
+    std::unique_ptr<Csr> select_strong(const Csr& a, Real threshold, bool of_rows_too, array<I>& sources)
     {
         const auto exec = a.get_executor();
         const auto nnz = a.get_num_stored_elements();
         const auto size = a.get_size()[0];
         array<I> targets{exec, nnz + 1};
-        kernels::multigrid::mark_strong<V, I>(*exec, a, scale_.get_const_data(), threshold, targets.get_data());
+        kernels::multigrid::mark_strong<V, I>(*exec, a, scale_.get_const_data(), threshold, of_rows_too,
+                                              targets.get_data());
         size_type num_strong{};
         kernels::components::prefix_sum<I>(*exec, targets.get_data(), nnz + 1, num_strong);
         if (num_strong == nnz) {
-            return;
+            return nullptr;
         }
         array<I> row_ptrs{exec, size + 1};
         array<I> col_idxs{exec, num_strong};
-        sources_.resize_and_reset(num_strong);
+        sources.resize_and_reset(num_strong);
         kernels::multigrid::select_entries<V, I>(*exec, a, targets.get_const_data(), row_ptrs.get_data(),
-                                                 col_idxs.get_data(), sources_.get_data());
-        filtered_ =
-            Csr::create(exec, a.get_size(), array<V>{exec, num_strong}, std::move(col_idxs), std::move(row_ptrs));
-        factorization::detail::find_diagonal(*filtered_, filtered_diagonal_);
-        this->update_filtered(a);
+                                                 col_idxs.get_data(), sources.get_data());
+        return Csr::create(exec, a.get_size(), array<V>{exec, num_strong}, std::move(col_idxs), std::move(row_ptrs));
     }
 
     void update_filtered(const Csr& a)
@@ -123,10 +142,9 @@ private:
                                                *filtered_);
     }
 
-    void aggregate(const Csr& a)
+    void aggregate(const Csr& graph)
     {
-        const auto size = a.get_size()[0];
-        const auto& graph = this->get_filtered(a);
+        const auto size = graph.get_size()[0];
         const auto num_entries = static_cast<double>(graph.get_num_stored_elements());
         const auto mean_neighbors = num_entries / std::max(1.0, static_cast<double>(size)) - 1;
         const auto is_one_phase =
@@ -152,10 +170,7 @@ private:
         const auto& f = this->get_filtered(a);
         const auto& diagonal = filtered_ ? filtered_diagonal_ : diagonal_;
         const auto exec = a.get_executor();
-        auto& filtered_scale = workspace_.get().array_of<Real>("scale of A_F", exec, a.get_size()[0]);
-        kernels::multigrid::scale_by_diagonal<V, I>(*exec, f.get_const_values(), diagonal.get_const_data(),
-                                                    a.get_size()[0], filtered_scale.get_data());
-        *spectrum_ = detail::estimate_spectrum(f, filtered_scale, workspace_);
+        *spectrum_ = detail::estimate_spectrum(a, scale_, workspace_);
         const auto omega = spectrum_->radius > 0 ? 4 / (3 * spectrum_->radius) : 0.0;
         kernels::multigrid::compute_smoothing_matrix<V, I>(*exec, f, diagonal.get_const_data(),
                                                            static_cast<Real>(omega), smoothing_matrix_->get_values());
@@ -173,7 +188,7 @@ private:
     std::unique_ptr<Csr> tentative_;         ///< T
     std::unique_ptr<Csr> smoothing_matrix_;  ///< I - omega D_F^-1 A_F
     typename Csr::multiply_reuse_info product_;
-    std::shared_ptr<detail::spectrum> spectrum_{std::make_shared<detail::spectrum>()};  ///< of D_F^-1 A_F
+    std::shared_ptr<detail::spectrum> spectrum_{std::make_shared<detail::spectrum>()};  ///< of D^-1 A
     spruce::detail::Workspace workspace_;
 };
 

@@ -52,13 +52,15 @@ void invert_diagonal(const ReferenceExecutor&, const V* values, const I* diagona
 
 template <typename V, typename I>
 void mark_strong(const ReferenceExecutor&, const Csr<V, I>& a, const remove_complex<V>* scale,
-                 remove_complex<V> threshold, I* is_strong)
+                 remove_complex<V> threshold, bool of_rows_too, I* is_strong)
 {
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             const auto col = a.get_const_col_idxs()[nz];
-            const auto strength = std::abs(a.get_const_values()[nz]) * scale[row] * scale[col];
-            is_strong[nz] = col == static_cast<I>(row) || strength > threshold ? 1 : 0;
+            const auto size = std::abs(a.get_const_values()[nz]);
+            const auto is_large = size * scale[row] * scale[col] > threshold ||
+                                  (of_rows_too && size * scale[row] * scale[row] > threshold);
+            is_strong[nz] = col == static_cast<I>(row) || is_large ? 1 : 0;
         }
     }
 }

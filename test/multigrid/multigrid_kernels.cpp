@@ -78,7 +78,7 @@ TYPED_TEST(MultigridKernels, SelectsStrongEntries)
     array<I> cols{this->exec, 7};
     array<I> sources{this->exec, 7};
 
-    kernels::mark_strong<V, I>(*this->exec, *a, this->scale().get_const_data(), 0.125, marks.get_data());
+    kernels::mark_strong<V, I>(*this->exec, *a, this->scale().get_const_data(), 0.125, false, marks.get_data());
 
     EXPECT_EQ(marks.copy_to_host(), (std::vector<I>{1, 1, 0, 1, 1, 1, 1, 0, 1}));
     const array<I> targets{this->exec, {I{0}, I{1}, I{2}, I{2}, I{3}, I{4}, I{5}, I{6}, I{6}, I{7}}};
@@ -87,6 +87,22 @@ TYPED_TEST(MultigridKernels, SelectsStrongEntries)
     EXPECT_EQ(row_ptrs.copy_to_host(), (std::vector<I>{0, 2, 5, 7}));
     EXPECT_EQ(cols.copy_to_host(), (std::vector<I>{0, 1, 0, 1, 2, 0, 2}));
     EXPECT_EQ(sources.copy_to_host(), (std::vector<I>{0, 1, 3, 4, 5, 6, 8}));
+}
+
+TYPED_TEST(MultigridKernels, SelectsEntriesThatAreStrongForTheirRow)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    // The last row has |a_ij| / sqrt(a_ii a_jj): 0.25, 0.03125, and |a_ij| / a_ii: 0.5, 0.125.
+    const auto a = this->matrix();
+    const auto mark = [&](bool of_rows_too) {
+        array<I> marks{this->exec, 9};
+        kernels::mark_strong<V, I>(*this->exec, *a, this->scale().get_const_data(), 0.1, of_rows_too, marks.get_data());
+        return marks.copy_to_host();
+    };
+
+    EXPECT_EQ(mark(false), (std::vector<I>{1, 1, 1, 1, 1, 1, 1, 0, 1}));
+    EXPECT_EQ(mark(true), std::vector<I>(9, 1));
 }
 
 TYPED_TEST(MultigridKernels, LumpsDroppedEntriesUnlessTheDiagonalVanishes)

@@ -118,11 +118,10 @@ TEST_F(MultigridMeshes, CoefficientsMayDifferByOrdersOfMagnitude)
 {
     for (const std::string mesh : {"poisson2d-5pt:200", "poisson3d-7pt:32"}) {
         const auto limit = 1.5 * this->solve(generated_data(mesh)).iterations;
-        for (const auto option : {",aniso=100", ",aniso=0.01"}) {
+        for (const auto option : {",aniso=100", ",aniso=0.01", ",jump=10000"}) {
             EXPECT_LE(this->solve(generated_data(mesh + option)).iterations, limit) << mesh << option;
         }
     }
-    EXPECT_LE(this->solve(generated_data("poisson3d-7pt:32,jump=10000")).iterations, 16);
 }
 
 }  // namespace

@@ -15,9 +15,11 @@ namespace multigrid {
 /// divided into aggregates along strong entries, those with |a_ij| > strength_threshold sqrt(|a_ii
 /// a_jj|). The tentative prolongation T interpolates constants: row i has one entry, in the column
 /// of its aggregate. The prolongation is P = (I - 4 / (3 rho) D_F^-1 A_F) T. The filtered matrix
-/// A_F contains the strong entries of A; the others are added to its diagonal D_F, unless this
-/// reduces a diagonal entry to less than a tenth. rho is an estimate of the spectral radius of
-/// D_F^-1 A_F. The restriction is R = P^H, and the coarse matrix R A P.
+/// A_F contains the strong entries of A and those with |a_ij| > strength_threshold |a_ii|: where
+/// coefficients jump, the unknown of the smaller coefficient follows its neighbours beyond the
+/// jump. The other entries are added to its diagonal D_F, unless this reduces a diagonal entry to
+/// less than a tenth. rho is an estimate of the spectral radius of D^-1 A. The restriction is
+/// R = P^H, and the coarse matrix R A P.
 ///
 /// Aggregates consist of a row of a maximal independent set of distance 2, its neighbours, and rows
 /// that are next to these. A second set is chosen among the rows that the first one leaves over,
