@@ -19,11 +19,12 @@ namespace {
 void set_accessible(const char* pointer, const Allocation& allocation, bool accessible)
 {
 #if SPRUCE_HIP_HOST_ASAN
+    // The macros of the interface do nothing in sources that are not instrumented.
     if (allocation.type == hipMemoryTypeDevice) {
         if (accessible) {
-            ASAN_UNPOISON_MEMORY_REGION(pointer, allocation.size);
+            __asan_unpoison_memory_region(pointer, allocation.size);
         } else {
-            ASAN_POISON_MEMORY_REGION(pointer, allocation.size);
+            __asan_poison_memory_region(pointer, allocation.size);
         }
     }
 #else

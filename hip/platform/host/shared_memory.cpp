@@ -46,11 +46,8 @@ std::unordered_map<const void*, Shared_function*>& functions_of_markers()
 
 std::size_t shared_bytes_of_block = 0;
 
-/// Fills a variable. The function is not instrumented: it also writes to the red zones of the
-/// symbols, and memset would be checked.
-#if SPRUCE_HIP_HOST_ASAN
-__attribute__((noinline, no_sanitize_address))
-#endif
+/// Fills a variable. It also writes to the red zones of the symbols, for which the address
+/// sanitizer would refuse a call of memset.
 void fill(const Shared_function::Range& range)
 {
     for (volatile char* byte = range.begin; byte != range.begin + range.size; ++byte) {
