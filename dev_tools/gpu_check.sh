@@ -81,9 +81,10 @@ find_programs() { find "${search[@]}" -name "$1" -type f -perm -u+x 2>/dev/null 
 bench=$(find_programs spruce-bench | sed -n 1p)
 # kernel_tests run on the executor that SPRUCE_TEST_EXECUTOR names. other_tests go through all executors by themselves, or test the
 # loading of backends.
-mapfile -t kernel_tests < <(for area in components factorization graph matrix preconditioner solver stop; do find_programs "test_${area}_*"; done)
-for name in array composite_operators executor index_set operands; do  # as test/CMakeLists.txt says
-    mapfile -t -O ${#kernel_tests[@]} kernel_tests < <(find_programs "test_base_$name")
+mapfile -t kernel_tests < <(for area in components factorization graph matrix multigrid preconditioner solver stop; do find_programs "test_${area}_*"; done)
+for name in base_allocation_failures base_array base_composite_operators base_coo_apply2 base_executor base_index_set base_operands \
+    log_throwing_loggers; do  # as test/CMakeLists.txt says
+    mapfile -t -O ${#kernel_tests[@]} kernel_tests < <(find_programs "test_$name")
 done
 mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io |
     grep -v -x -F -f <(printf '%s\n' "${kernel_tests[@]}"))

@@ -105,14 +105,14 @@ ensure_packages() {
     printf 'note: %s\n' "$message" >&2
 }
 
-# configure PRESET BUILD_DIR [cmake arguments...]: CUDA only where a GPU can run it, HIP on the host platform, unless the
-# arguments say otherwise.
+# configure PRESET BUILD_DIR [cmake arguments...]: CUDA only in the presets release and debug and where a GPU can run it, HIP on the
+# host platform, unless the arguments say otherwise.
 configure() {
     local preset=$1 build=$2
     shift 2
     local -a options=(-DSPRUCE_HIP_PLATFORM=host)
     local nvcc
-    if nvcc=$(find_nvcc) && have_nvidia_gpu; then
+    if [[ $preset =~ ^(release|debug)$ ]] && nvcc=$(find_nvcc) && have_nvidia_gpu; then
         options+=("-DSPRUCE_BUILD_CUDA=ON" "-DCMAKE_CUDA_COMPILER=$nvcc")
     else
         options+=("-DSPRUCE_BUILD_CUDA=OFF")
