@@ -13,7 +13,7 @@ set(programs adaptiveprecision-blockjacobi custom-logger custom-stopping-criteri
     ilu-preconditioned-solver ir-ilu-preconditioned-solver matrix-assembly multigrid-preconditioned-solver
     multigrid-preconditioned-solver-customized multigrid-refresh par-ilu-convergence preconditioned-solver simple-spmv)
 if(NOT SPRUCE_TYPES STREQUAL "minimal")
-    list(APPEND programs iterative-refinement mixed-spmv)
+    list(APPEND programs iterative-refinement mixed-multigrid-solver mixed-spmv)
 endif()
 foreach(program IN LISTS programs)
     foreach(executor IN LISTS executors)

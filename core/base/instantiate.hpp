@@ -9,8 +9,8 @@
 // SPRUCE_INSTANTIATE_FOR_EACH_BUILT_... instantiates what _macro(types...) declares for the types
 // of this build: kernels, and the classes above the matrix formats, which are solvers,
 // preconditioners, factorizations and multigrid. Formats have all types in each build, since they
-// convert to each other, and so has what solvers consist of, since Idr for real systems has a
-// complex subspace on request.
+// convert to each other. So have the parts that solvers share, since Idr for real systems can use a
+// complex subspace.
 #if SPRUCE_TYPES_MINIMAL
 #define SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(_macro) SPRUCE_INSTANTIATE(_macro(double))
 #define SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(_macro) SPRUCE_INSTANTIATE(_macro(double, std::int32_t))

@@ -3,7 +3,6 @@
 
 #include "core/multigrid/explicit_inverse.hpp"
 
-#include <complex>
 #include <limits>
 
 #include "core/base/instantiate.hpp"
@@ -65,7 +64,7 @@ void ExplicitInverse<V>::apply_impl(const LinOp* alpha, const LinOp* b, const Li
     inverse_->apply(alpha, b, beta, x);
 }
 
-#define SPRUCE_EXPLICIT_INVERSE(_V) template class ExplicitInverse<_V>
+#define SPRUCE_EXPLICIT_INVERSE(_value) template class ExplicitInverse<_value>
 SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_EXPLICIT_INVERSE);
 
 }  // namespace spruce::multigrid::detail

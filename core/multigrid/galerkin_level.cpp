@@ -3,6 +3,7 @@
 
 #include <spruce/multigrid/galerkin_level.hpp>
 
+#include <type_traits>
 #include <utility>
 
 #include <spruce/base/composition.hpp>
@@ -16,6 +17,26 @@
 #include "core/multigrid/level_matrix.hpp"
 
 namespace spruce::multigrid::detail {
+namespace {
+
+/// Returns the matrix for products with vectors of the level: the given one, or its copy if it is
+/// a Csr of another value type.
+template <typename V, typename I>
+std::shared_ptr<const LinOp> choose_fine_op(std::shared_ptr<const LinOp> given,
+                                            std::shared_ptr<const matrix::Csr<V, I>> converted)
+{
+    bool has_other_type{};
+    for_each_value_and_index_type([&](auto tag) {
+        using W = typename decltype(tag)::value_type;
+        using J = typename decltype(tag)::index_type;
+        if (!std::is_same_v<V, W> && dynamic_cast<const matrix::Csr<W, J>*>(given.get())) {
+            has_other_type = true;
+        }
+    });
+    return has_other_type ? std::shared_ptr<const LinOp>{std::move(converted)} : std::move(given);
+}
+
+}  // namespace
 
 /// Holds what refresh() uses.
 template <typename V, typename I>
@@ -88,7 +109,7 @@ void GalerkinLevel<V, I>::compute_galerkin(const char* name, std::shared_ptr<con
 {
     data_ = std::make_shared<data>(name, a, std::move(p), std::move(update), std::move(eigenvalues));
     product_ = Composition<V>::create(data_->p, data_->coarse, data_->r);
-    this->set_fine_op(std::move(fine));
+    this->set_fine_op(choose_fine_op<V, I>(std::move(fine), a.given));
     this->set_multigrid_level(data_->p, data_->coarse, data_->r);
     this->set_size(product_->get_size());
 }
@@ -101,8 +122,9 @@ void GalerkinLevel<V, I>::refresh(std::shared_ptr<const LinOp> matrix)
     if (!data_) {
         throw NotSupported(__FILE__, __LINE__, method, "a level that is empty or was copied from another executor");
     }
-    data_->refresh(compact_csr<V, I>(this->get_executor(), matrix));
-    this->set_fine_op(solver::detail::on_executor(this->get_executor(), std::move(matrix)));
+    const auto a = compact_csr<V, I>(this->get_executor(), matrix);
+    data_->refresh(a);
+    this->set_fine_op(choose_fine_op<V, I>(solver::detail::on_executor(this->get_executor(), std::move(matrix)), a));
 }
 
 template <typename V, typename I>

@@ -36,11 +36,11 @@ SPRUCE_EXPORT inline Kernel<void(const V* values, const I* diagonal, size_type s
     "multigrid::invert_diagonal"};
 
 /// Computes is_strong[nz] = 1 for entries a_ij of the diagonal or with
-/// |a_ij| scale_i scale_j > threshold, and 0 for others. If of_rows_too is true, entries with
-/// |a_ij| scale_i^2 > threshold are strong, too.
+/// |a_ij| scale_i scale_j > threshold, and 0 for others. If includes_row_strong is true, entries
+/// with |a_ij| scale_i^2 > threshold are strong, too.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const remove_complex<V>* scale, remove_complex<V> threshold,
-                                 bool of_rows_too, I* is_strong)>
+                                 bool includes_row_strong, I* is_strong)>
     mark_strong{"multigrid::mark_strong"};
 
 /// Selects the entries nz of a with targets[nz + 1] > targets[nz], where targets contains prefix

@@ -3,8 +3,6 @@
 
 #include <spruce/multigrid/multigrid_level.hpp>
 
-#include <complex>
-
 #include <spruce/base/exception.hpp>
 #include <spruce/solver/solver_base.hpp>
 
@@ -61,7 +59,7 @@ void EnableMultigridLevel<V>::clear_operators()
     prolong_op_ = nullptr;
 }
 
-#define SPRUCE_ENABLEMULTIGRIDLEVEL(_V) template class EnableMultigridLevel<_V>
-SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_ENABLEMULTIGRIDLEVEL);
+#define SPRUCE_ENABLE_MULTIGRID_LEVEL(_value) template class EnableMultigridLevel<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_ENABLE_MULTIGRID_LEVEL);
 
 }  // namespace spruce::multigrid

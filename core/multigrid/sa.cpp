@@ -44,7 +44,9 @@ public:
           aggregates_{a.get_executor()}
     {
         this->update_scale(a);
-        this->filter(a, static_cast<Real>(threshold));
+        if (this->aggregate_strong(a, static_cast<Real>(threshold))) {
+            this->filter(a, static_cast<Real>(threshold));
+        }
         this->create_smoothing_matrix(a);
     }
 
@@ -78,21 +80,26 @@ private:
                                                     a.get_size()[0], scale_.get_data());
     }
 
-    /// Finds the aggregates along entries that are strong for both unknowns, and creates the
-    /// filtered matrix from those that are strong for the unknown of their row. Where coefficients
-    /// jump, an unknown of the smaller coefficient depends on its neighbours beyond the jump, which
-    /// do not depend on it.
-    void filter(const Csr& a, Real threshold)
+    /// Finds aggregates along strong entries. Returns false if all entries are strong.
+    bool aggregate_strong(const Csr& a, Real threshold)
     {
         array<I> sources{a.get_executor()};
         const auto graph = this->select_strong(a, threshold, false, sources);
         if (!graph) {
             this->aggregate(a);
-            return;
+            return false;
         }
         kernels::csr::gather_values<V, I>(*a.get_executor(), a.get_const_values(), sources.get_const_data(),
                                           sources.get_size(), graph->get_values());
         this->aggregate(*graph);
+        return true;
+    }
+
+    /// Creates the filtered matrix, unless it is A. It also has the entries that are large for
+    /// their row: where coefficients jump, an unknown of the smaller coefficient depends on its
+    /// neighbours beyond the jump, which hardly depend on it.
+    void filter(const Csr& a, Real threshold)
+    {
         filtered_ = this->select_strong(a, threshold, true, sources_);
         if (filtered_) {
             factorization::detail::find_diagonal(*filtered_, filtered_diagonal_);
@@ -101,13 +108,13 @@ private:
     }
 
     /// Returns a matrix of the strong entries, whose values are not set; null if all are strong.
-    std::unique_ptr<Csr> select_strong(const Csr& a, Real threshold, bool of_rows_too, array<I>& sources)
+    std::unique_ptr<Csr> select_strong(const Csr& a, Real threshold, bool includes_row_strong, array<I>& sources)
     {
         const auto exec = a.get_executor();
         const auto nnz = a.get_num_stored_elements();
         const auto size = a.get_size()[0];
         array<I> targets{exec, nnz + 1};
-        kernels::multigrid::mark_strong<V, I>(*exec, a, scale_.get_const_data(), threshold, of_rows_too,
+        kernels::multigrid::mark_strong<V, I>(*exec, a, scale_.get_const_data(), threshold, includes_row_strong,
                                               targets.get_data());
         size_type num_strong{};
         kernels::components::prefix_sum<I>(*exec, targets.get_data(), nnz + 1, num_strong);

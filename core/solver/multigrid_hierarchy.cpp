@@ -93,10 +93,10 @@ value_tag vector_type_of(const multigrid::MultigridLevel& level)
     return result;
 }
 
-/// Selects from a list of factories.
+/// Selects from a list of factories, and returns the index.
 template <typename Selector>
-const LinOpFactory& select(const std::vector<std::shared_ptr<const LinOpFactory>>& factories, const Selector& selector,
-                           size_type level, size_type default_index, const LinOp* matrix, const char* list)
+size_type select(const std::vector<std::shared_ptr<const LinOpFactory>>& factories, const Selector& selector,
+                 size_type level, size_type default_index, const LinOp* matrix, const char* list)
 {
     const auto index = selector ? selector(level, matrix) : std::min(default_index, factories.size() - 1);
     if (index >= factories.size()) {
@@ -106,7 +106,7 @@ const LinOpFactory& select(const std::vector<std::shared_ptr<const LinOpFactory>
         throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
                            "a null pointer as element " + std::to_string(index) + " of " + list);
     }
-    return *factories[index];
+    return index;
 }
 
 std::shared_ptr<const LinOp> generate(const LinOpFactory& factory, const std::shared_ptr<const LinOp>& matrix,
@@ -188,13 +188,14 @@ MultigridHierarchy::MultigridHierarchy(std::shared_ptr<const Executor> exec, std
     this->generate_coarsest_solver(parameters);
 }
 
-void MultigridHierarchy::add_level(std::shared_ptr<const LinOp> op)
+void MultigridHierarchy::add_level(std::shared_ptr<const LinOp> op, size_type factory_index)
 {
     auto operators =
         std::shared_ptr<const multigrid::MultigridLevel>(op, dynamic_cast<const multigrid::MultigridLevel*>(op.get()));
     coarsest_matrix_ = operators->get_coarse_op();
     coarsest_value_type_ = vector_type_of(*operators);
-    levels_.push_back({std::move(op), std::move(operators), nullptr, nullptr, nullptr, coarsest_value_type_});
+    levels_.push_back(
+        {std::move(op), std::move(operators), nullptr, nullptr, nullptr, coarsest_value_type_, factory_index});
 }
 
 void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, const Parameters& parameters)
@@ -202,9 +203,9 @@ void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, co
     coarsest_matrix_ = matrix;
     while (levels_.size() < parameters.max_levels && coarsest_matrix_->get_size()[0] > parameters.min_coarse_rows) {
         const auto number = levels_.size();
-        auto op = generate(
-            select(parameters.mg_level, parameters.level_selector, number, number, coarsest_matrix_.get(), "mg_level"),
-            coarsest_matrix_, exec_, "mg_level");
+        const auto index =
+            select(parameters.mg_level, parameters.level_selector, number, number, coarsest_matrix_.get(), "mg_level");
+        auto op = generate(*parameters.mg_level[index], coarsest_matrix_, exec_, "mg_level");
         const auto level = dynamic_cast<const multigrid::MultigridLevel*>(op.get());
         if (!level) {
             throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
@@ -219,7 +220,7 @@ void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, co
                                " rows: not coarsened further");
             break;
         }
-        this->add_level(std::move(op));
+        this->add_level(std::move(op), index);
     }
     if (levels_.empty()) {
         throw ValueMismatch(__FILE__, __LINE__, name_of_multigrid, levels_.size(), size_type{1},
@@ -279,7 +280,7 @@ void MultigridHierarchy::generate_default_levels(std::shared_ptr<const LinOp> ma
                 continue;
             }
             complexity = grown;
-            this->add_level(std::move(level));
+            this->add_level(std::move(level), 0);
         }
         if (levels_.empty()) {  // levels check this
             multigrid::detail::sorted_csr<V, I>(exec_, matrix, false, name_of_multigrid);
@@ -298,10 +299,12 @@ void MultigridHierarchy::generate_smoothers(const Parameters& parameters)
         throw OutOfBoundsError(__FILE__, __LINE__,
                                std::string(name_of_multigrid) + ": smoother_iters 0 (it has to be at least 1)");
     }
+    const auto num_factories = parameters.mg_level.size();
     const auto check = [&](const auto& list, const char* list_name) {
-        if (list.size() > 1 && list.size() != levels_.size()) {
+        if (list.size() > 1 && list.size() != num_factories && list.size() != levels_.size()) {
             throw ValueMismatch(__FILE__, __LINE__, name_of_multigrid, list.size(), levels_.size(),
-                                std::string(list_name) + " needs one element, or one for each level");
+                                std::string(list_name) + " needs one element, one for each element of mg_level (" +
+                                    std::to_string(num_factories) + "), or one for each level");
         }
     };
     const auto create = [&](const auto& list, size_type number, const char* list_name) -> std::shared_ptr<const LinOp> {
@@ -310,7 +313,8 @@ void MultigridHierarchy::generate_smoothers(const Parameters& parameters)
             return create_smoother(matrix, exec_, (number == 0 ? 2 : 3) * parameters.smoother_iters,
                                    levels_[number].op.get());
         }
-        const auto& factory = list.size() == 1 ? list[0] : list[number];
+        const auto index = list.size() == num_factories ? levels_[number].factory_index : number;
+        const auto& factory = list.size() == 1 ? list[0] : list[index];
         return factory ? generate(*factory, matrix, exec_, list_name) : nullptr;
     };
     check(parameters.pre_smoother, "pre_smoother");
@@ -330,9 +334,9 @@ void MultigridHierarchy::generate_smoothers(const Parameters& parameters)
 void MultigridHierarchy::generate_coarsest_solver(const Parameters& parameters)
 {
     if (!parameters.coarsest_solver.empty()) {
-        coarsest_solver_ = generate(select(parameters.coarsest_solver, parameters.solver_selector, levels_.size(), 0,
-                                           coarsest_matrix_.get(), "coarsest_solver"),
-                                    coarsest_matrix_, exec_, "coarsest_solver");
+        const auto index = select(parameters.coarsest_solver, parameters.solver_selector, levels_.size(), 0,
+                                  coarsest_matrix_.get(), "coarsest_solver");
+        coarsest_solver_ = generate(*parameters.coarsest_solver[index], coarsest_matrix_, exec_, "coarsest_solver");
         return;
     }
     constexpr size_type num_steps = 10;
@@ -449,6 +453,7 @@ void MultigridHierarchy::refresh(std::shared_ptr<const LinOp> matrix)
     };
     for (const auto& level : levels_) {
         refresh_part(level.op);
+        matrix = level.operators->get_fine_op();
         refresh_part(level.pre_smoother);
         refresh_part(level.mid_smoother);
         if (level.post_smoother != level.pre_smoother) {

@@ -53,6 +53,7 @@ public:
         std::shared_ptr<const LinOp> mid_smoother;   ///< null: none
         std::shared_ptr<const LinOp> post_smoother;  ///< null: none
         value_tag value_type;                        ///< that of the vectors
+        size_type factory_index;                     ///< of the factory of the level, in mg_level
     };
 
     const std::vector<level>& get_levels() const { return levels_; }
@@ -66,7 +67,7 @@ private:
     void generate_default_levels(std::shared_ptr<const LinOp> matrix, const Parameters& parameters);
     void generate_smoothers(const Parameters& parameters);
     void generate_coarsest_solver(const Parameters& parameters);
-    void add_level(std::shared_ptr<const LinOp> op);
+    void add_level(std::shared_ptr<const LinOp> op, size_type factory_index);
     /// Returns an operator that is not Refreshable, or that cannot be refreshed; null if there is
     /// none.
     const LinOp* find_part_without_refresh() const;

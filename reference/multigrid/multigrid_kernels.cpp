@@ -52,14 +52,14 @@ void invert_diagonal(const ReferenceExecutor&, const V* values, const I* diagona
 
 template <typename V, typename I>
 void mark_strong(const ReferenceExecutor&, const Csr<V, I>& a, const remove_complex<V>* scale,
-                 remove_complex<V> threshold, bool of_rows_too, I* is_strong)
+                 remove_complex<V> threshold, bool includes_row_strong, I* is_strong)
 {
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             const auto col = a.get_const_col_idxs()[nz];
-            const auto size = std::abs(a.get_const_values()[nz]);
-            const auto is_large = size * scale[row] * scale[col] > threshold ||
-                                  (of_rows_too && size * scale[row] * scale[row] > threshold);
+            const auto magnitude = std::abs(a.get_const_values()[nz]);
+            const auto is_large = magnitude * scale[row] * scale[col] > threshold ||
+                                  (includes_row_strong && magnitude * scale[row] * scale[row] > threshold);
             is_strong[nz] = col == static_cast<I>(row) || is_large ? 1 : 0;
         }
     }

@@ -95,9 +95,10 @@ TYPED_TEST(MultigridKernels, SelectsEntriesThatAreStrongForTheirRow)
     using I = typename TestFixture::I;
     // The last row has |a_ij| / sqrt(a_ii a_jj): 0.25, 0.03125, and |a_ij| / a_ii: 0.5, 0.125.
     const auto a = this->matrix();
-    const auto mark = [&](bool of_rows_too) {
+    const auto mark = [&](bool includes_row_strong) {
         array<I> marks{this->exec, 9};
-        kernels::mark_strong<V, I>(*this->exec, *a, this->scale().get_const_data(), 0.1, of_rows_too, marks.get_data());
+        kernels::mark_strong<V, I>(*this->exec, *a, this->scale().get_const_data(), 0.1, includes_row_strong,
+                                   marks.get_data());
         return marks.copy_to_host();
     };
 

@@ -187,6 +187,48 @@ TYPED_TEST(Sa, RefreshComputesWhatGenerateDoes)
     EXPECT_MTX_NEAR(this->csr_of(level->get_prolong_op()), this->csr_of(expected->get_prolong_op()), 0.0);
 }
 
+TYPED_TEST(Sa, InterpolatesFromLargeCoefficientsToSmallOnes)
+{
+    // Rows 0 to 2 have coefficients of 1000, rows 3 to 5 of 1. Entries (3, 2) and (2, 3) are weak,
+    // but row 3 depends on row 2.
+    host_matrix data{dim<2>{6}};
+    const double couplings[] = {1000, 1000, 1, 1, 1};
+    std::vector<double> diagonal(6);
+    for (int64 row = 0; row < 5; ++row) {
+        data.nonzeros.emplace_back(row, row + 1, -couplings[row]);
+        data.nonzeros.emplace_back(row + 1, row, -couplings[row]);
+        diagonal[row] += couplings[row];
+        diagonal[row + 1] += couplings[row];
+    }
+    diagonal[5] += 1;
+    for (int64 row = 0; row < 6; ++row) {
+        data.nonzeros.emplace_back(row, row, diagonal[row]);
+    }
+    data.sort_row_major();
+    const auto a = this->make(data);
+
+    const auto level = this->generate(a, 0.1);
+
+    const auto aggregates = this->aggregates_of(*level);
+    const auto p = this->csr_of(level->get_prolong_op());
+    const auto dense = TestFixture::Dense::create(this->exec->get_master());
+    clone(this->exec->get_master(), p)->convert_to(dense.get());
+    EXPECT_NE(aggregates[2], aggregates[3]);
+    EXPECT_NE(dense->at(3, static_cast<size_type>(aggregates[2])), spruce::zero<typename TestFixture::V>());
+    EXPECT_EQ(dense->at(2, static_cast<size_type>(aggregates[3])), spruce::zero<typename TestFixture::V>());
+    this->expect_galerkin(*level);
+
+    const auto first_p = clone(p);
+    level->refresh(a);
+    const auto before = this->exec->get_counters();
+    level->refresh(a);
+
+    EXPECT_MTX_NEAR(this->csr_of(level->get_prolong_op()), first_p, 0.0);
+    if (this->exec->get_master() == this->exec) {  // GPUs allocate workspace of sparse products
+        EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+    }
+}
+
 TYPED_TEST(Sa, KnowsTheSpectrum)
 {
     auto data = grid(12, 2, 1);

@@ -446,6 +446,57 @@ TYPED_TEST(MultigridSolver, CopiesAndMoves)
     EXPECT_EQ(copy->explain(), "no matrix\n");
 }
 
+TYPED_TEST(MultigridSolver, HasTheSmoothersOfTheFactoriesOfItsLevels)
+{
+    using sa = typename TestFixture::sa;
+    using jacobi = typename TestFixture::jacobi;
+    const auto block_size = [](const std::shared_ptr<const spruce::LinOp>& smoother) {
+        return as<jacobi>(smoother.get())->get_parameters().max_block_size;
+    };
+    const auto m =
+        Multigrid::build()
+            .with_mg_level(sa::build(), sa::build().with_strength_threshold(0.0))
+            .with_level_selector([](auto level, auto) { return level == 1 ? 0 : 1; })
+            .with_pre_smoother(jacobi::build().with_max_block_size(1u), jacobi::build().with_max_block_size(2u))
+            .with_min_coarse_rows(2u)
+            .on(this->exec)
+            ->generate(this->make(grid(24, 2, 1)));
+
+    const auto smoothers = m->get_pre_smoother_list();
+    ASSERT_GE(smoothers.size(), 3u);
+    EXPECT_EQ(block_size(smoothers[0]), 2u);
+    EXPECT_EQ(block_size(smoothers[1]), 1u);
+    EXPECT_EQ(block_size(smoothers[2]), 2u);
+}
+
+#if !SPRUCE_TYPES_MINIMAL
+
+TYPED_TEST(MultigridSolver, HasLevelsOfAnotherPrecision)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using sa = typename TestFixture::sa;
+    using other = spruce::next_precision<V>;
+    const auto a = this->make(grid(24, 2, 1));
+    const auto m = share(Multigrid::build()
+                             .with_mg_level(sa::build(), spruce::multigrid::Sa<other, I>::build())
+                             .with_min_coarse_rows(2u)
+                             .on(this->exec)
+                             ->generate(a));
+    const auto expected = this->template iterations_with<spruce::solver::Cg<V>>(a, this->generate(a));
+
+    const auto iterations = this->template iterations_with<spruce::solver::Cg<V>>(a, m);
+    m->refresh(a);
+
+    EXPECT_LE(iterations, expected + 2);
+    EXPECT_EQ((this->template iterations_with<spruce::solver::Cg<V>>(a, m)), iterations);
+    EXPECT_EQ(m->get_mg_level_list()[0]->get_fine_op(), a);
+    using other_csr = spruce::matrix::Csr<other, I>;
+    EXPECT_NE(dynamic_cast<const other_csr*>(m->get_mg_level_list()[1]->get_fine_op().get()), nullptr);
+}
+
+#endif
+
 TYPED_TEST(MultigridSolver, RefusesWhatItCannotMeet)
 {
     using sa = typename TestFixture::sa;

@@ -54,15 +54,16 @@ void invert_diagonal(const DeviceExecutor& exec, const V* values, const I* diago
 
 template <typename V, typename I>
 void mark_strong(const DeviceExecutor& exec, const Csr<V, I>& a, const remove_complex<V>* scale,
-                 remove_complex<V> threshold, bool of_rows_too, I* is_strong)
+                 remove_complex<V> threshold, bool includes_row_strong, I* is_strong)
 {
     run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
-                         [scale, threshold, of_rows_too, is_strong, cols = a.get_const_col_idxs(),
+                         [scale, threshold, includes_row_strong, is_strong, cols = a.get_const_col_idxs(),
                           values = as_device(a.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
                              const auto col = cols[nz];
-                             const auto size = abs_of(values[nz]);
-                             const auto is_large = size * scale[row] * scale[col] > threshold ||
-                                                   (of_rows_too && size * scale[row] * scale[row] > threshold);
+                             const auto magnitude = abs_of(values[nz]);
+                             const auto is_large =
+                                 magnitude * scale[row] * scale[col] > threshold ||
+                                 (includes_row_strong && magnitude * scale[row] * scale[row] > threshold);
                              is_strong[nz] = col == static_cast<I>(row) || is_large ? 1 : 0;
                          });
 }

@@ -23,9 +23,9 @@ namespace multigrid {
 ///
 /// Aggregates consist of a row of a maximal independent set of distance 2, its neighbours, and rows
 /// that are next to these. A second set is chosen among the rows that the first one leaves over,
-/// unless rows of A_F have between 4.5 and 8 neighbours on average, as 7-point stencils do
-/// (doc/tuning/multigrid.md). Rows without strong entries outside the diagonal get no aggregate:
-/// the smoother has to solve them.
+/// unless rows have between 4.5 and 8 strong neighbours on average, as in 7-point stencils
+/// (doc/tuning/multigrid.md). Rows without strong entries outside the diagonal get no aggregate. P
+/// interpolates to them by the other entries of A_F only, and the smoother has to do the rest.
 ///
 /// generate() synchronizes in each round of the aggregation and for each product of matrices, and
 /// both generate() and refresh() to check A and to estimate rho. refresh() keeps the aggregates and

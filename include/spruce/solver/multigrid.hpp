@@ -66,7 +66,7 @@ class MultigridCycle;
 /// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice
 /// @throws ValueMismatch  by generate() if mg_level is set and there would be no level, for
 ///         instance because A has at most min_coarse_rows rows; or if a list of smoothers has
-///         neither one element nor as many as there are levels
+///         neither one element nor as many as mg_level or as there are levels
 /// @throws NotSupported  by generate() if a factory returns no operator, if a level is no
 ///         multigrid::EnableMultigridLevel, or if a matrix with a default level or smoother cannot
 ///         be converted to Csr
@@ -95,9 +95,10 @@ public:
         /// its matrix; default: that of the level, or the last one.
         std::function<size_type(size_type level, const LinOp* matrix)> SPRUCE_FACTORY_PARAMETER_SCALAR(level_selector,
                                                                                                        nullptr);
-        /// Sets the factories of smoothers: one for all levels, or one for each, which may be null
-        /// for no smoother. They improve the given x, such as those of build_smoother(). Default:
-        /// the Chebyshev or Jacobi steps described above.
+        /// Sets the factories of smoothers: one for all levels, one for each factory of mg_level,
+        /// which smooths on the levels of that factory, or else one for each level. Null stands for
+        /// no smoother. They improve the given x, such as those of build_smoother(). Default: the
+        /// Chebyshev or Jacobi steps described above.
         std::vector<std::shared_ptr<const LinOpFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(pre_smoother);
         /// Sets those after the correction; used if post_uses_pre is false. Default: the same kind.
         std::vector<std::shared_ptr<const LinOpFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(post_smoother);
