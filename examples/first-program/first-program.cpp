@@ -5,7 +5,7 @@
 int main(int argc, char* argv[])
 try {
     std::ifstream file(argc > 1 ? argv[1] : "matrix.mtx");
-    const auto exec = spruce::OmpExecutor::create();  // on a GPU: CudaExecutor::create(0, OmpExecutor::create())
+    const auto exec = spruce::OmpExecutor::create();  // or CudaExecutor::create(0, spruce::OmpExecutor::create())
     const auto a = spruce::share(spruce::read_generic<spruce::matrix::Csr<double, int>>(file, exec));
     const auto b = spruce::matrix::Dense<double>::create(exec, spruce::dim<2>(a->get_size()[0], 1));
     const auto x = spruce::matrix::Dense<double>::create(exec, spruce::dim<2>(a->get_size()[1], 1));
