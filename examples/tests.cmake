@@ -23,7 +23,9 @@ foreach(program IN LISTS programs)
         add_test(NAME example_${program}_cuda COMMAND ${program} cuda)
         set_tests_properties(example_${program}_cuda PROPERTIES LABELS gpu)
     endif()
-    if(SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQUAL "host")
+    # The simulated device is slow, and what most examples do there other tests do, too.
+    if(SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQUAL "host"
+            AND (SPRUCE_TEST_EVERY_COMBINATION OR program MATCHES "^(custom-logger|preconditioned-solver|multigrid-refresh|simple-spmv)$"))
         foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
             add_test(NAME example_${program}_hip${width} COMMAND ${program} hip)
             set_tests_properties(example_${program}_hip${width} PROPERTIES

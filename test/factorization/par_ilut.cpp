@@ -295,7 +295,7 @@ TYPED_TEST(ParIlut, EqualsReference)
         const auto simulated = is_simulated(*this->exec);  // which is slow
         std::vector<host_matrix> cases{this->grid(kind, simulated ? 8 : 12)};
         for (auto& data : this->matrices()) {
-            if (data.nonzeros.size() < (simulated ? 400u : 30000u)) {
+            if (data.nonzeros.size() < (simulated ? 400u : 10000u)) {
                 cases.push_back(kind.prepare(data));
             }
         }
