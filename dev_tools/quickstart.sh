@@ -60,10 +60,8 @@ shopt -s nullglob
 matrices=("$spruce_root"/benchmark/matrices/*.mtx "$spruce_root"/benchmark/matrices/*.mtx.gz)
 [ ${#matrices[@]} -gt 0 ] || fail "no matrices in $spruce_root/benchmark/matrices"
 system=
-for name in 1138_bus; do  # symmetric positive definite
-    for file in "${matrices[@]}"; do
-        case $(basename -- "$file") in "$name".mtx*) system=${system:-$file} ;; esac
-    done
+for file in "${matrices[@]}"; do
+    case $(basename -- "$file") in 1138_bus.mtx*) system=$file ;; esac  # symmetric positive definite
 done
 [ -n "$system" ] || fail "no symmetric positive definite matrix in $spruce_root/benchmark/matrices"
 
