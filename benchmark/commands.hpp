@@ -17,6 +17,7 @@ void add_conversion(CLI::App& program, int& exit_code);
 void add_copy(CLI::App& program, int& exit_code);
 void add_files(CLI::App& program, int& exit_code);
 void add_generate(CLI::App& program, int& exit_code);
+void add_groups(CLI::App& program, int& exit_code);
 void add_preconditioner(CLI::App& program, int& exit_code);
 void add_solver(CLI::App& program, int& exit_code);
 void add_sparse_blas(CLI::App& program, int& exit_code);

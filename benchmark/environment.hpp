@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct environment {
     std::string processor;               ///< of the host
     int num_threads{};
     std::string date;  ///< start in UTC, ISO 8601
+    /// Driver, clock rates, temperature and power of an NVIDIA GPU, by name; empty without the tool
+    /// of the driver.
+    std::map<std::string, std::string> device_state;
 };
 
 /// Stores the command line for describe_environment().

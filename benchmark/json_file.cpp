@@ -18,12 +18,17 @@ namespace spruce::bench {
 
 nlohmann::ordered_json to_json(const environment& where)
 {
-    return {{"program", "spruce-bench"},    {"command", where.arguments.empty() ? "" : where.arguments.front()},
-            {"arguments", where.arguments}, {"version", where.version},
-            {"commit", where.commit},       {"date", where.date},
-            {"compiler", where.compiler},   {"executor", where.executor},
-            {"device", where.device},       {"processor", where.processor},
-            {"threads", where.num_threads}};
+    nlohmann::ordered_json document{
+        {"program", "spruce-bench"},    {"command", where.arguments.empty() ? "" : where.arguments.front()},
+        {"arguments", where.arguments}, {"version", where.version},
+        {"commit", where.commit},       {"date", where.date},
+        {"compiler", where.compiler},   {"executor", where.executor},
+        {"device", where.device},       {"processor", where.processor},
+        {"threads", where.num_threads}};
+    if (!where.device_state.empty()) {
+        document["device_state"] = where.device_state;
+    }
+    return document;
 }
 
 void write_json(const std::string& path, const nlohmann::ordered_json& document)

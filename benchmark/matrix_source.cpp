@@ -61,6 +61,12 @@ std::string describe_faults(const std::string& path, const matrix_report& report
     return text.str();
 }
 
+bool is_family(const std::string& name)
+{
+    const auto names = family_names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Returns the entries of a file of --suite, without comments and empty lines.
 std::vector<std::string> read_suite(const std::string& path)
 {
@@ -141,7 +147,7 @@ matrix_source matrix_source::family(std::string spec)
 matrix_source matrix_source::file(const std::string& path)
 {
     auto name = path.substr(path.find_last_of('/') + 1);
-    for (const std::string ending : {".gz", ".mtx"}) {
+    for (const std::string ending : {".gz", ".mtx", ".bin"}) {
         if (name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
             name.resize(name.size() - ending.size());
         }
@@ -153,6 +159,9 @@ matrix_source matrix_source::in_suite(const std::string& entry, const std::strin
 {
     if (std::filesystem::is_regular_file(entry)) {
         return file(entry);
+    }
+    if (is_family(entry.substr(0, entry.find(':')))) {
+        return family(entry);
     }
     const auto base = folder + '/' + entry;
     const auto name = entry.substr(entry.find_last_of('/') + 1);

@@ -21,8 +21,8 @@ namespace spruce::bench {
 class matrix_source {
 public:
     static matrix_source file(const std::string& path);
-    /// Returns the source of a matrix that the file of --suite names by a path or by GROUP/NAME.
-    /// The matrix may be missing, which open() reports.
+    /// Returns the source of a matrix that the file of --suite names by a path, FAMILY:PARAMETERS
+    /// or GROUP/NAME. The matrix may be missing, which open() reports.
     /// @param folder  where matrices that are named by GROUP/NAME are
     static matrix_source in_suite(const std::string& entry, const std::string& folder);
     /// Returns the source of a generated matrix.

@@ -68,7 +68,8 @@ void add_matrix_options(CLI::App& command, matrix_run_options& options)
     command.add_option("--gen", options.families, "a generated matrix, FAMILY:PARAMETERS; may be repeated")
         ->allow_extra_args(false);
     command.add_option("--suite", options.suite,
-                       "a text file with the path or the name GROUP/NAME of a matrix in each line; # begins a comment");
+                       "a text file with a path, FAMILY:PARAMETERS, or the name GROUP/NAME of a matrix in each line; # "
+                       "begins a comment");
     command.add_option("--suite-folder", options.suite_folder, "where matrices named GROUP/NAME are")
         ->capture_default_str();
 }

@@ -101,6 +101,7 @@ void sampler::measure(sampled_operation& operation)
     auto& samples = operation.samples;
     if (op.sample) {
         samples = op.sample();
+        this->check(operation);
         operation.is_finished = true;
         return;
     }

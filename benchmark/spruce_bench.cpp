@@ -47,6 +47,7 @@ int main(int argc, char** argv)
     add_sparse_blas(program, result);
     add_blas(program, result);
     add_copy(program, result);
+    add_groups(program, result);
     add_files(program, result);
     add_zoo(program, result);
     add_compare(program, result);

@@ -33,6 +33,7 @@ ALLOWED = {
 # Single files that need more: what is allowed to whom.
 EXCEPTIONS = {
     "common/backend.hpp": ["hip"],  # tools read shared files as the simulated device compiles them
+    "benchmark/groups": ["common/gpu", "cuda", "hip"],  # measures what kernels for GPUs build on
     "test/device": ["common/gpu", "cuda", "hip"],  # tests of what kernels for GPUs build on
 }
 # The folders in which macros look for a file, and the folders that may include by them.

@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmark/groups/reduction_kernels.hpp"
 #include "common/gpu/base/prelude.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
@@ -129,6 +130,7 @@ std::vector<T> small_whole_numbers(int num)
 }
 
 using all_types = ::testing::Types<int32, int64, float, double, device_complex<float>, device_complex<double>>;
+using all_types_of_groups = ::testing::Types<int32, float, double, device_complex<float>, device_complex<double>>;
 using all_value_types = ::testing::Types<float, double, device_complex<float>, device_complex<double>>;
 
 // ---- the block
@@ -952,6 +954,70 @@ TYPED_TEST(DeviceSearch, FindsTheRowOfEachEntry)
         });
     }
 }
+
+// ---- the kernels of spruce-bench groups
+
+template <typename T>
+class DeviceSumOverTiles : public ::testing::Test {
+protected:
+    /// Checks the results of two sums over each tile, the second of equal terms.
+    template <int size>
+    static void check(void (*kernel)(T*, int))
+    {
+        const auto values = small_whole_numbers<T>(num_threads);
+        const device_array<T> result(values);
+        run(kernel, 1, num_threads, result.get(), 2);
+
+        const auto sums = result.to_host();
+        for (int thread = 0; thread < num_threads; ++thread) {
+            T expected{};
+            for (int i = 0; i < size * size; ++i) {
+                expected = expected + values[thread - thread % size + i % size];
+            }
+            ASSERT_EQ(std::memcmp(&sums[thread], &expected, sizeof(T)), 0) << "thread " << thread;
+        }
+    }
+};
+TYPED_TEST_SUITE(DeviceSumOverTiles, all_types_of_groups);
+
+TYPED_TEST(DeviceSumOverTiles, IsRight)
+{
+    using T = TypeParam;
+    for_each_tile_size([](auto tile_size) {
+        constexpr int size = decltype(tile_size)::value;
+        TestFixture::template check<size>(sum_by_groups<size, T>);
+        TestFixture::template check<size>(sum_by_vendor_shuffles<size, T>);
+    });
+}
+
+#ifdef SPRUCE_HIP_PLATFORM_HOST
+/// Returns the number of shuffles in which a thread takes part for a sum over its tile.
+template <int size>
+double shuffles_of_a_sum(void (*kernel)(double*, int))
+{
+    constexpr int num_sums = 10;
+    const device_array<double> values(std::vector<double>(num_threads));
+    const auto before = hip_host::counters().shuffles;
+    run(kernel, 1, num_threads, values.get(), num_sums);
+    return static_cast<double>((hip_host::counters().shuffles - before) * size) / (num_threads * num_sums);
+}
+
+TEST(DeviceSumOverTilesOfDoubles, TakesAsManyShufflesAsTheVendorsAndFewerInSmallTiles)
+{
+    for_each_tile_size([](auto tile_size) {
+        constexpr int size = decltype(tile_size)::value;
+        double expected{};
+        for (int rest = size; rest > 1; rest /= 2) {
+            ++expected;
+        }
+        EXPECT_EQ(shuffles_of_a_sum<size>(sum_by_groups<size, double>), expected);
+        EXPECT_EQ(shuffles_of_a_sum<size>(sum_by_vendor_shuffles<size, double>), expected);
+    });
+    const auto ratio =
+        shuffles_of_a_sum<4>(sum_by_groups<4, double>) / shuffles_of_a_sum<warp_size>(sum_by_groups<warp_size, double>);
+    EXPECT_DOUBLE_EQ(ratio, warp_size == 64 ? 1.0 / 3 : 0.4);
+}
+#endif
 
 }  // namespace
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

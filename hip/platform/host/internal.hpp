@@ -35,6 +35,9 @@ std::recursive_mutex& platform_mutex();
 /// @return an empty string, or a description of the failure
 std::string run_grid(const Launch& launch, const std::function<void()>& body);
 
+/// Returns how many shuffles kernels have performed. Lanes that meet perform one.
+std::size_t num_shuffles();
+
 /// Returns true while this host thread is inside a kernel.
 bool in_kernel();
 

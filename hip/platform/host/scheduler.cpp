@@ -73,6 +73,8 @@ std::string to_string(const Operation& op)
     return result + " (" + to_string(op.site) + ")";
 }
 
+bool is_shuffle(Kind kind) { return kind >= Kind::shfl && kind < Kind::ballot; }
+
 /// Copies a shuffled value. The usual sizes are constants, for which no function is called.
 void copy_value(void* to, const void* from, unsigned size)
 {
@@ -264,6 +266,7 @@ public:
     }
 
     bool in_kernel() const { return current_ != &main_; }
+    std::size_t get_num_shuffles() const { return num_shuffles_; }
 
     lane_mask live_lanes() { return warps_[self().warp].live; }
 
@@ -683,6 +686,7 @@ private:
     {
         auto* const lanes = &threads_[(&warp - warps_.data()) * static_cast<std::size_t>(warpSize)];
         const auto& operation = group.operation;
+        num_shuffles_ += is_shuffle(operation.kind) ? 1 : 0;
         lane_mask votes{};
         if (operation.kind >= Kind::ballot) {
             for (auto rest = group.arrived; rest != 0; rest &= rest - 1) {
@@ -796,9 +800,10 @@ private:
     std::vector<Group> barriers_;
     unsigned num_live_{};
     unsigned num_started_{};
-    unsigned long yields_{};     // since something happened; not counted: meetings of warps
-    unsigned long num_polls_{};  // since a store
-    unsigned num_polling_{};     // threads in poll()
+    unsigned long yields_{};      // since something happened; not counted: meetings of warps
+    unsigned long num_polls_{};   // since a store
+    unsigned num_polling_{};      // threads in poll()
+    std::size_t num_shuffles_{};  // of all kernels
     bool prefer_start_{};
     Thread* ready_[max_block_size]{};  // ring: a thread is in it at most once
     unsigned first_ready_{};
@@ -829,6 +834,8 @@ std::string run_grid(const Launch& launch, const std::function<void()>& body)
 {
     return scheduler().run_grid(launch, body);
 }
+
+std::size_t num_shuffles() { return scheduler().get_num_shuffles(); }
 
 bool in_kernel() { return scheduler().in_kernel(); }
 

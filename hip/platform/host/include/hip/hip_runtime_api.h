@@ -281,6 +281,7 @@ struct Counters {
     std::size_t live_events;
     std::size_t launches;
     std::size_t copies;
+    std::size_t shuffles;  // of kernels: each is one meeting of lanes
 };
 
 Counters counters();
