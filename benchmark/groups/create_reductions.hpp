@@ -44,10 +44,8 @@ public:
           kernel_{kernel},
           size_{static_cast<size_type>(size)},
           num_blocks_{static_cast<unsigned>(8 * std::max(exec->get_num_multiprocessor(), 1))},
-          values_{exec, size_type{num_blocks_} * block_size}
-    {
-        values_.fill(T{});
-    }
+          values_{exec, zeros()}
+    {}
 
     /// Launches the kernel. This program has a runtime of its own, so the device has to be set.
     void launch(int num_sums)
@@ -67,7 +65,7 @@ public:
         values_ = numbers;
         this->launch(num_sums);
         const array<T> found{exec_->get_master(), values_};
-        values_.fill(T{});
+        values_ = this->zeros();
         double error{};
         for (size_type i = 0; i < num; ++i) {
             T sum{};
@@ -82,6 +80,13 @@ public:
     }
 
 private:
+    array<T> zeros() const
+    {
+        array<T> result{exec_->get_master(), size_type{num_blocks_} * block_size};
+        std::fill_n(result.get_data(), result.get_size(), T{});
+        return result;
+    }
+
     std::shared_ptr<const DeviceExecutor> exec_;
     kernel_type kernel_;
     size_type size_;
