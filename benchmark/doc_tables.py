@@ -39,13 +39,23 @@ Kinds and their options:
         The time of each operation in products of the matrix with a vector.
     zoo FILE worst=N [without=TEXT,TEXT]
         The operations that take the longest for the bytes that they must move, without those whose name contains a text.
+    executors FILE FILE [by=size|matrix] [of=median|min] [worst=N]
+        The times of the second file divided by those of the first: quantiles for each format or solver, medians by the number of
+        entries, or the N cases that differ most. `of` chooses the statistic of the samples.
+    rates FILE
+        Quartiles of the GFLOP/s of products by the number of entries.
+    against FILE to=FORMAT
+        Quantiles of the times of the formats divided by those of one format.
+    groups FILE FILE
+        The times of sums over tiles on two executors.
     compare FILE... FILE...
         The times of products or conversions in the second half of the files divided by those in the first half: smallest,
         median and largest.
 
 Fails also on a time or a rate outside these tables (but not on pages of doc/tuning that say "Runs not kept": they record
 alternatives that no longer exist), on a table of numbers outside them in README.md and doc/benchmarks.md, on a result file that
-does not exist or that no document names, and on one that is not named DATE-DEVICE/COMMAND[_WHAT-DIFFERS].json (.txt for printed tables) or, if it is JSON, does not
+does not exist or that no document names, and on one that is not named DATE-DEVICE/COMMAND[_WHAT-DIFFERS].json (.json.gz with many
+samples, .txt for printed tables) or, if it is JSON, does not
 state its arguments, commit and device.
 """
 
@@ -57,6 +67,7 @@ import statistics
 import sys
 
 sys.dont_write_bytecode = True  # no folder __pycache__ in the checkout
+import experiment_tables
 import result_files
 
 BEGIN = re.compile(r"^<!-- figures: (.*) -->$")
@@ -64,7 +75,7 @@ END = "<!-- end of figures -->"
 FIGURE = re.compile(r"(?<![\w.^-])\d+(?:\.\d+)?\s?(?:us|ms|GB/s|MB/s|GFLOP/s)(?![\w/])")
 CELL_OF_FIGURE = re.compile(r"^\|.*\|\s*\d+(?:\.\d+)?\s*(?:\(.*\)\s*)?\|")
 RESULT_FOLDER = re.compile(r"\d{4}-\d\d-\d\d-[a-z0-9-]+")
-RESULT_FILE = re.compile(r"([a-z-]+)(?:_[a-z0-9-]+)?\.(?:json|txt)")
+RESULT_FILE = re.compile(r"([a-z-]+)(?:_[a-z0-9-]+)?\.(?:json\.gz|json|txt)")
 DOCUMENTS_OF_FIGURES = ("README.md", os.path.join("doc", "benchmarks.md"))
 RUNS_NOT_KEPT = "Runs not kept"
 UNITS = {"us": (1e6, "Microseconds"), "ms": (1e3, "Milliseconds")}
@@ -421,6 +432,43 @@ def compare_sentence(files, _):
             f"({len(ratios)} times, median {statistics.median(ratios):.3f}{best_of}) on {device_of(first)} ({names}{both})."]
 
 
+def executors_table(files, options):
+    before, after = (load(name) for name in files)
+    statistic = {"median": statistics.median, "min": min}[options.get("of", "median")]
+    kind = options.get("by")
+    if kind == "matrix":
+        header, rows = experiment_tables.worst_table(before, after, statistic, int(options["worst"]))
+    else:
+        make = {None: experiment_tables.ratio_table, "size": experiment_tables.size_table}[kind]
+        header, rows = make(before, after, statistic)
+    names = " and ".join(f"`{name}`" for name in files)
+    of_samples = "shortest" if statistic is min else "median"
+    return [f"Time of {after['executor']} divided by time of {before['executor']}, {of_samples} of the samples, on {device_of(before)} "
+            f"({names}, commit {before['commit']}):", ""] + table(header, rows)
+
+
+def rates_table(files, _):
+    [name] = files
+    result = load(name)
+    return [f"GFLOP/s on {device_of(result)}, quartile 1 / median / quartile 3 ({origin_of(name, result)}):",
+            ""] + table(*experiment_tables.rate_table(result))
+
+
+def against_table(files, options):
+    [name] = files
+    result = load(name)
+    baseline = options["to"].replace("_", " ")
+    return [f"Time divided by that of {baseline} on {device_of(result)} ({origin_of(name, result)}):",
+            ""] + table(*experiment_tables.against_table(result, baseline))
+
+
+def groups_table(files, _):
+    documents = [load(name) for name in files]
+    names = " and ".join(f"`{name}`" for name in files)
+    return [f"Nanoseconds of a sum on {device_of(documents[0])}, by the number of threads of a tile ({names}, commit "
+            f"{documents[0]['commit']}):", ""] + table(*experiment_tables.group_table(documents))
+
+
 KINDS = {
     "spmv": spmv_table,
     "solver": solver_table,
@@ -433,6 +481,10 @@ KINDS = {
     "solves": solves_table,
     "conversion": conversions_table,
     "zoo": zoo_table,
+    "executors": executors_table,
+    "rates": rates_table,
+    "against": against_table,
+    "groups": groups_table,
     "compare": compare_sentence,
 }
 
@@ -532,7 +584,7 @@ def check_results(used):
                 yield f"benchmark/results/{name}: expected the name DATE-DEVICE/COMMAND[_WHAT-DIFFERS].json or .txt"
             elif name not in used:
                 yield f"benchmark/results/{name}: no document names it"
-            if file.endswith(".json"):
+            if file.endswith((".json", ".json.gz")):
                 try:
                     result = load(name)
                 except DocumentError as error:

@@ -114,7 +114,7 @@ def median_interval(samples):
     ordered = sorted(samples)
     num_samples = len(ordered)
     below, rank = 0, 0
-    while (below + math.comb(num_samples, rank)) * 2 <= 0.05 * 2**num_samples:
+    while 40 * (below + math.comb(num_samples, rank)) <= 2**num_samples:
         below += math.comb(num_samples, rank)
         rank += 1
     return [ordered[rank - 1], ordered[num_samples - rank]] if rank else None

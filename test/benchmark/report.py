@@ -233,6 +233,7 @@ class Reading(OfFolder):
         self.assertEqual(result_files.median_interval(range(10, 0, -1)), [2, 9])
         self.assertEqual(result_files.median_interval(range(6)), [0, 5])
         self.assertIsNone(result_files.median_interval(range(5)))
+        self.assertEqual(result_files.median_interval(range(2000)), [955, 1044])
 
     def test_reads_compressed_files(self):
         path = os.path.join(self.folder, "one.json.gz")

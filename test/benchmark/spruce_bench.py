@@ -515,17 +515,23 @@ class SpruceBench(unittest.TestCase):
         self.link("matrices/HB/1138_bus/1138_bus.mtx.gz", matrix("1138_bus"))
         self.link("matrices/Hamm/add20.mtx.gz", matrix("add20"))
         other = self.link("other/add20.mtx.gz", matrix("add20"))
-        suite = self.path("suite.txt", f"# two groups\nHB/1138_bus\nHamm/add20  # found\nHB/missing\n\n{other}\n")
+        suite = self.path("suite.txt", f"# two groups\nHB/1138_bus\nHamm/add20  # found\nHB/missing\n\n{other}\nrmat:4,2,seed=3\n")
 
         run, document = self.spmv_json("--formats", "csr", "--suite", suite, "--suite-folder", self.path("matrices"))
         unreadable = self.spmv("--suite", self.path("none.txt"))
 
         self.assertEqual(run.returncode, SOMETHING_FAILED)
-        self.assertEqual([one["case"]["matrix"] for one in document["results"]], ["HB/1138_bus", "Hamm/add20", "HB/missing", "add20"])
+        self.assertEqual([one["case"]["matrix"] for one in document["results"]], ["HB/1138_bus", "Hamm/add20", "HB/missing", "add20", "rmat:4,2,seed=3"])
         self.assertIn("there is no file HB/missing, and no " + self.path("matrices/HB/missing.mtx"),
                       document["results"][2]["failure"])
-        self.assertIn("Of 4 results, 1 failed", run.stdout)
+        self.assertIn("Of 5 results, 1 failed", run.stdout)
         self.assertEqual(unreadable.returncode, WRONG_USAGE)
+
+    def test_groups_need_a_gpu(self):
+        run = self.bench("groups", "--executor", "reference")
+
+        self.assertEqual(run.returncode, WRONG_USAGE)
+        self.assertIn("expected --executor cuda or hip, found reference", run.stderr)
 
     def test_options_of_the_other_way_to_measure_solvers_are_refused(self):
         for until, options in [("iterations", [["--tolerance", "1e-3"], ["--max-iterations", "9"], ["--diagonal"]]),

@@ -87,6 +87,38 @@ class DocTables(unittest.TestCase):
         self.assertEqual(self.run_it().stderr, "")
         self.assertEqual(self.read("doc/benchmarks.md"), before)
 
+    def test_compares_executors_and_formats(self):
+        def document(executor, factor):
+            def result(matrix, storage, seconds, nonzeros):
+                return {"case": {"operation": "spmv", "matrix": matrix, "format": storage}, "problem": {"nonzeros": nonzeros},
+                        "seconds": [seconds * factor, 3 * seconds * factor, 4 * seconds * factor], "calls": 1, "flops": 2 * nonzeros}
+
+            vendor = {"cuda": "cusparse-csr", "hip": "hipsparse-csr"}[executor]
+            return {"schema": 2, "program": "spruce-bench", "command": "spmv", "arguments": ["spmv"], "version": "1", "commit": "abc",
+                    "date": "2026-01-02T03:04:05Z", "compiler": "g++", "executor": executor, "device": "E on device 0 (NVIDIA H100, sm_90)",
+                    "processor": "p", "threads": 1, "warmup": 1, "repetitions": 3, "interrupted": False,
+                    "results": [result("a", "coo", 1e-6, 5000), result("b", "coo", 1e-5, 50000), result("a", vendor, 2e-6, 5000),
+                                {"case": {"operation": "spmv", "matrix": "b", "format": vendor}, "failure": "out of memory"}]}
+
+        names = [FILE.replace(".json", f"_{executor}.json") for executor in ("cuda", "hip")]
+        for name, (executor, factor) in zip(names, (("cuda", 1), ("hip", 1.02))):
+            self.write("benchmark/results/" + name, json.dumps(document(executor, factor)))
+        both = " ".join(names)
+        kinds = (f"executors {both}", f"executors {both} by=size of=min", f"executors {both} by=matrix worst=1", f"rates {names[0]}",
+                 f"against {names[0]} to=vendor_csr")
+        self.write("doc/experiments.md", "".join(f"<!-- figures: {kind} -->\n<!-- end of figures -->\n" for kind in kinds))
+        self.assertEqual(self.run_it("--write").returncode, 0)
+
+        text = self.read("doc/experiments.md")
+        self.assertIn("| coo | 2 | 1.020 | 1.020 | 1.020 | 1.020 | 1.020 | 100 % | 100 % |", text)
+        self.assertIn("| vendor csr | 1 |", text)
+        self.assertIn("Time of hip divided by time of cuda, shortest of the samples, on NVIDIA H100", text)
+        self.assertIn("| below 1e4 | 1.020 (100 % of 1) | 1.020 (100 % of 1) |", text)
+        self.assertIn("| 1e4 to 1e5 | 1.020 (100 % of 1) |  |", text)
+        self.assertIn("| 3.0 | 1.020 |", text)  # the median in us and the ratio
+        self.assertIn("| below 1e4 | 3 / 3 / 3 | 2 / 2 / 2 |", text)
+        self.assertIn("| coo | 1 | 0.50 | 0.50 | 0.50 | 0.50 | 0.50 |", text)
+
     def test_refuses_a_changed_figure(self):
         self.run_it("--write")
         self.write("doc/benchmarks.md", self.read("doc/benchmarks.md").replace("| a | 100 |", "| a | 90.0 |"))
