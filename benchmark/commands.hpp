@@ -11,6 +11,7 @@ class App;
 /// program. When the command line is parsed, the selected subcommand runs and sets exit_code.
 namespace spruce::bench {
 
+void add_advise(CLI::App& program, int& exit_code);
 void add_blas(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_conversion(CLI::App& program, int& exit_code);

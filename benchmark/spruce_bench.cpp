@@ -52,6 +52,7 @@ int main(int argc, char** argv)
     add_zoo(program, result);
     add_compare(program, result);
     add_statistics(program, result);
+    add_advise(program, result);
     add_generate(program, result);
     try {
         check_command(program, argc, argv);

@@ -280,7 +280,7 @@ void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
 
 template <typename ValueType>
 template <typename Result>
-void Dense<ValueType>::convert_through_csr(Result* result) const
+void Dense<ValueType>::convert_via_csr(Result* result) const
 {
     auto csr = Csr<ValueType, typename Result::index_type>::create(this->get_executor());
     this->convert_to_csr(csr.get());
@@ -322,7 +322,7 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     void Dense<ValueType>::convert_to(Coo<ValueType, _index>* result) const                                   \
     {                                                                                                         \
         spruce::detail::require_pointers("convert_to", result);                                               \
-        this->convert_through_csr(result);                                                                    \
+        this->convert_via_csr(result);                                                                        \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                   \
@@ -334,31 +334,31 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     void Dense<ValueType>::convert_to(Hybrid<ValueType, _index>* result) const                                \
     {                                                                                                         \
         spruce::detail::require_pointers("convert_to", result);                                               \
-        this->convert_through_csr(result);                                                                    \
+        this->convert_via_csr(result);                                                                        \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Sellp<ValueType, _index>* result) const                                 \
     {                                                                                                         \
         spruce::detail::require_pointers("convert_to", result);                                               \
-        this->convert_through_csr(result);                                                                    \
+        this->convert_via_csr(result);                                                                        \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Ell<ValueType, _index>* result) const                                   \
     {                                                                                                         \
         spruce::detail::require_pointers("convert_to", result);                                               \
-        this->convert_through_csr(result);                                                                    \
+        this->convert_via_csr(result);                                                                        \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Fbcsr<ValueType, _index>* result) const                                 \
     {                                                                                                         \
         spruce::detail::require_pointers("convert_to", result);                                               \
-        this->convert_through_csr(result);                                                                    \
+        this->convert_via_csr(result);                                                                        \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(SparsityCsr<ValueType, _index>* result) const                           \
     {                                                                                                         \
         spruce::detail::require_pointers("convert_to", result);                                               \
-        this->convert_through_csr(result);                                                                    \
+        this->convert_via_csr(result);                                                                        \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::read(const matrix_data<ValueType, _index>& data)                                   \

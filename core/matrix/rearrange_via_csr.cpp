@@ -106,93 +106,93 @@ std::unique_ptr<Concrete> rearrange(const Concrete& a, Change change)
 }  // namespace
 
 template <typename Concrete>
-std::unique_ptr<LinOp> TransposableThroughCsr<Concrete>::transpose() const
+std::unique_ptr<LinOp> TransposableViaCsr<Concrete>::transpose() const
 {
     return rearrange(static_cast<const Concrete&>(*this), [](const auto& csr) { return csr.transpose(); });
 }
 
 template <typename Concrete>
-std::unique_ptr<LinOp> TransposableThroughCsr<Concrete>::conj_transpose() const
+std::unique_ptr<LinOp> TransposableViaCsr<Concrete>::conj_transpose() const
 {
     return rearrange(static_cast<const Concrete&>(*this), [](const auto& csr) { return csr.conj_transpose(); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::permute(const array<I>* permutation) const
+std::unique_ptr<LinOp> PermutableViaCsr<Concrete, V, I>::permute(const array<I>* permutation) const
 {
     return rearrange(static_cast<const Concrete&>(*this), [&](const auto& csr) { return csr.permute(permutation); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::inverse_permute(const array<I>* permutation) const
+std::unique_ptr<LinOp> PermutableViaCsr<Concrete, V, I>::inverse_permute(const array<I>* permutation) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.inverse_permute(permutation); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::row_permute(const array<I>* permutation) const
+std::unique_ptr<LinOp> PermutableViaCsr<Concrete, V, I>::row_permute(const array<I>* permutation) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.row_permute(permutation); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::column_permute(const array<I>* permutation) const
+std::unique_ptr<LinOp> PermutableViaCsr<Concrete, V, I>::column_permute(const array<I>* permutation) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.column_permute(permutation); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::inverse_row_permute(const array<I>* permutation) const
+std::unique_ptr<LinOp> PermutableViaCsr<Concrete, V, I>::inverse_row_permute(const array<I>* permutation) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.inverse_row_permute(permutation); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::inverse_column_permute(const array<I>* permutation) const
+std::unique_ptr<LinOp> PermutableViaCsr<Concrete, V, I>::inverse_column_permute(const array<I>* permutation) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.inverse_column_permute(permutation); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::permute(ptr_param<const Permutation<I>> permutation,
-                                                                        permute_mode mode) const
+std::unique_ptr<Concrete> PermutableViaCsr<Concrete, V, I>::permute(ptr_param<const Permutation<I>> permutation,
+                                                                    permute_mode mode) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.permute(permutation, mode); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::permute(
-    ptr_param<const Permutation<I>> row_permutation, ptr_param<const Permutation<I>> column_permutation,
-    bool invert) const
+std::unique_ptr<Concrete> PermutableViaCsr<Concrete, V, I>::permute(ptr_param<const Permutation<I>> row_permutation,
+                                                                    ptr_param<const Permutation<I>> column_permutation,
+                                                                    bool invert) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.permute(row_permutation, column_permutation, invert); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix(const span& rows,
-                                                                                 const span& columns) const
+std::unique_ptr<Concrete> PermutableViaCsr<Concrete, V, I>::create_submatrix(const span& rows,
+                                                                             const span& columns) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.create_submatrix(rows, columns); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix(const index_set<I>& rows,
-                                                                                 const index_set<I>& columns) const
+std::unique_ptr<Concrete> PermutableViaCsr<Concrete, V, I>::create_submatrix(const index_set<I>& rows,
+                                                                             const index_set<I>& columns) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
                      [&](const auto& csr) { return csr.create_submatrix(rows, columns); });
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> ScalePermutableThroughCsr<Concrete, V, I>::scale_permute(
+std::unique_ptr<Concrete> ScalePermutableViaCsr<Concrete, V, I>::scale_permute(
     ptr_param<const ScaledPermutation<V, I>> permutation, permute_mode mode) const
 {
     return rearrange(static_cast<const Concrete&>(*this),
@@ -200,7 +200,7 @@ std::unique_ptr<Concrete> ScalePermutableThroughCsr<Concrete, V, I>::scale_permu
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> ScalePermutableThroughCsr<Concrete, V, I>::scale_permute(
+std::unique_ptr<Concrete> ScalePermutableViaCsr<Concrete, V, I>::scale_permute(
     ptr_param<const ScaledPermutation<V, I>> row_permutation,
     ptr_param<const ScaledPermutation<V, I>> column_permutation, bool invert) const
 {
@@ -209,7 +209,7 @@ std::unique_ptr<Concrete> ScalePermutableThroughCsr<Concrete, V, I>::scale_permu
 }
 
 template <typename Concrete>
-void SortableThroughCsr<Concrete>::sort_by_column_index()
+void SortableViaCsr<Concrete>::sort_by_column_index()
 {
     using V = typename Concrete::value_type;
     using I = typename Concrete::index_type;
@@ -222,7 +222,7 @@ void SortableThroughCsr<Concrete>::sort_by_column_index()
 }
 
 template <typename Concrete>
-bool SortableThroughCsr<Concrete>::is_sorted_by_column_index() const
+bool SortableViaCsr<Concrete>::is_sorted_by_column_index() const
 {
     using V = typename Concrete::value_type;
     using I = typename Concrete::index_type;
@@ -230,34 +230,34 @@ bool SortableThroughCsr<Concrete>::is_sorted_by_column_index() const
     return is_sorted(self, *spruce::detail::convert_to_csr<V, I>(self));
 }
 
-#define SPRUCE_TRANSPOSABLE_THROUGH_CSR(_value, _index)                         \
-    class SPRUCE_EXPORT TransposableThroughCsr<Ell<_value, _index>>;            \
-    template class SPRUCE_EXPORT TransposableThroughCsr<Sellp<_value, _index>>; \
-    template class SPRUCE_EXPORT TransposableThroughCsr<Hybrid<_value, _index>>
+#define SPRUCE_TRANSPOSABLE_THROUGH_CSR(_value, _index)                     \
+    class SPRUCE_EXPORT TransposableViaCsr<Ell<_value, _index>>;            \
+    template class SPRUCE_EXPORT TransposableViaCsr<Sellp<_value, _index>>; \
+    template class SPRUCE_EXPORT TransposableViaCsr<Hybrid<_value, _index>>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_TRANSPOSABLE_THROUGH_CSR);
 
-#define SPRUCE_PERMUTABLE_THROUGH_CSR(_value, _index)                                          \
-    class SPRUCE_EXPORT PermutableThroughCsr<Coo<_value, _index>, _value, _index>;             \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;    \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>;  \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Hybrid<_value, _index>, _value, _index>; \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Fbcsr<_value, _index>, _value, _index>;  \
-    template class SPRUCE_EXPORT PermutableThroughCsr<SparsityCsr<_value, _index>, _value, _index>
+#define SPRUCE_PERMUTABLE_THROUGH_CSR(_value, _index)                                      \
+    class SPRUCE_EXPORT PermutableViaCsr<Coo<_value, _index>, _value, _index>;             \
+    template class SPRUCE_EXPORT PermutableViaCsr<Ell<_value, _index>, _value, _index>;    \
+    template class SPRUCE_EXPORT PermutableViaCsr<Sellp<_value, _index>, _value, _index>;  \
+    template class SPRUCE_EXPORT PermutableViaCsr<Hybrid<_value, _index>, _value, _index>; \
+    template class SPRUCE_EXPORT PermutableViaCsr<Fbcsr<_value, _index>, _value, _index>;  \
+    template class SPRUCE_EXPORT PermutableViaCsr<SparsityCsr<_value, _index>, _value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PERMUTABLE_THROUGH_CSR);
 
-#define SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR(_value, _index)                                         \
-    class SPRUCE_EXPORT ScalePermutableThroughCsr<Coo<_value, _index>, _value, _index>;             \
-    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Ell<_value, _index>, _value, _index>;    \
-    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Sellp<_value, _index>, _value, _index>;  \
-    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Hybrid<_value, _index>, _value, _index>; \
-    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Fbcsr<_value, _index>, _value, _index>
+#define SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR(_value, _index)                                     \
+    class SPRUCE_EXPORT ScalePermutableViaCsr<Coo<_value, _index>, _value, _index>;             \
+    template class SPRUCE_EXPORT ScalePermutableViaCsr<Ell<_value, _index>, _value, _index>;    \
+    template class SPRUCE_EXPORT ScalePermutableViaCsr<Sellp<_value, _index>, _value, _index>;  \
+    template class SPRUCE_EXPORT ScalePermutableViaCsr<Hybrid<_value, _index>, _value, _index>; \
+    template class SPRUCE_EXPORT ScalePermutableViaCsr<Fbcsr<_value, _index>, _value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR);
 
-#define SPRUCE_SORTABLE_THROUGH_CSR(_value, _index)                         \
-    class SPRUCE_EXPORT SortableThroughCsr<Coo<_value, _index>>;            \
-    template class SPRUCE_EXPORT SortableThroughCsr<Ell<_value, _index>>;   \
-    template class SPRUCE_EXPORT SortableThroughCsr<Sellp<_value, _index>>; \
-    template class SPRUCE_EXPORT SortableThroughCsr<Hybrid<_value, _index>>
+#define SPRUCE_SORTABLE_THROUGH_CSR(_value, _index)                     \
+    class SPRUCE_EXPORT SortableViaCsr<Coo<_value, _index>>;            \
+    template class SPRUCE_EXPORT SortableViaCsr<Ell<_value, _index>>;   \
+    template class SPRUCE_EXPORT SortableViaCsr<Sellp<_value, _index>>; \
+    template class SPRUCE_EXPORT SortableViaCsr<Hybrid<_value, _index>>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SORTABLE_THROUGH_CSR);
 
 }  // namespace spruce::matrix

@@ -39,50 +39,50 @@ void read_into(PolymorphicObject& target, const device_matrix_data<ValueType, In
 }  // namespace
 
 template <typename ValueType, typename IndexType>
-void DataThroughCsr<ValueType, IndexType>::read(const matrix_data<ValueType, IndexType>& data)
+void DataViaCsr<ValueType, IndexType>::read(const matrix_data<ValueType, IndexType>& data)
 {
     auto& target = dynamic_cast<PolymorphicObject&>(*this);
     read_into(target, device_matrix_data<ValueType, IndexType>::create_from_host(target.get_executor(), data));
 }
 
 template <typename ValueType, typename IndexType>
-void DataThroughCsr<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
+void DataViaCsr<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
 {
     read_into(dynamic_cast<PolymorphicObject&>(*this), data);
 }
 
 template <typename ValueType, typename IndexType>
-void DataThroughCsr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
+void DataViaCsr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
     read_into(dynamic_cast<PolymorphicObject&>(*this), data);
     data.empty_out();
 }
 
 template <typename ValueType, typename IndexType>
-void DataThroughCsr<ValueType, IndexType>::write(matrix_data<ValueType, IndexType>& data) const
+void DataViaCsr<ValueType, IndexType>::write(matrix_data<ValueType, IndexType>& data) const
 {
     spruce::detail::convert_to_csr<ValueType, IndexType>(dynamic_cast<const PolymorphicObject&>(*this))->write(data);
 }
 
 template <typename ValueType, typename IndexType, typename ResultType>
-void ConvertibleThroughCsr<ValueType, IndexType, ResultType>::convert_to(ResultType* result) const
+void ConvertibleViaCsr<ValueType, IndexType, ResultType>::convert_to(ResultType* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
     spruce::detail::convert_to_csr<ValueType, IndexType>(dynamic_cast<const PolymorphicObject&>(*this))
         ->convert_to(result);
 }
 
-#define SPRUCE_DATA_THROUGH_CSR(_value, _index) class SPRUCE_EXPORT DataThroughCsr<_value, _index>
+#define SPRUCE_DATA_THROUGH_CSR(_value, _index) class SPRUCE_EXPORT DataViaCsr<_value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DATA_THROUGH_CSR);
 
-#define SPRUCE_CONVERTIBLE_THROUGH_CSR(_value, _index)                                          \
-    class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Dense<_value>>;                   \
-    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Coo<_value, _index>>;    \
-    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Ell<_value, _index>>;    \
-    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Sellp<_value, _index>>;  \
-    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Hybrid<_value, _index>>; \
-    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Fbcsr<_value, _index>>;  \
-    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, SparsityCsr<_value, _index>>
+#define SPRUCE_CONVERTIBLE_THROUGH_CSR(_value, _index)                                      \
+    class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Dense<_value>>;                   \
+    template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Coo<_value, _index>>;    \
+    template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Ell<_value, _index>>;    \
+    template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Sellp<_value, _index>>;  \
+    template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Hybrid<_value, _index>>; \
+    template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Fbcsr<_value, _index>>;  \
+    template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, SparsityCsr<_value, _index>>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CONVERTIBLE_THROUGH_CSR);
 
 }  // namespace spruce::matrix

@@ -64,6 +64,7 @@
 #include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/ell.hpp>
 #include <spruce/matrix/fbcsr.hpp>
+#include <spruce/matrix/format_advice.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/identity.hpp>
 #include <spruce/matrix/permutation.hpp>

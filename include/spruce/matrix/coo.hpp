@@ -32,33 +32,33 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Coo
     : public EnableLinOp<Coo<ValueType, IndexType>>,
       public ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Ell<ValueType, IndexType>,
-                                         Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Ell<ValueType, IndexType>,
+                                     Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                     Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public Transposable,
       public EnableAbsoluteComputation<remove_complex<Coo<ValueType, IndexType>>>,
-      public ScalePermutableThroughCsr<Coo<ValueType, IndexType>, ValueType, IndexType>,
-      public SortableThroughCsr<Coo<ValueType, IndexType>> {
+      public ScalePermutableViaCsr<Coo<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableViaCsr<Coo<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Coo, LinOp>;
     friend class Coo<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     friend class Dense<ValueType>;
     using conversions = ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
-    using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Ell<ValueType, IndexType>,
-                                    Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                    Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
+    using conversions_via_csr =
+        ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Ell<ValueType, IndexType>,
+                                Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>,
+                                SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Coo>::convert_to;
     using EnableLinOp<Coo>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr::convert_to;
-    using conversions_through_csr::move_to;
+    using conversions_via_csr::convert_to;
+    using conversions_via_csr::move_to;
     using ReadableFromMatrixData<ValueType, IndexType>::read;
 
     using value_type = ValueType;

@@ -481,7 +481,7 @@ private:
     void convert_to_csr(Csr<ValueType, IndexType>* result) const;
     /// Converts to a sparse format to which Csr converts.
     template <typename Result>
-    void convert_through_csr(Result* result) const;
+    void convert_via_csr(Result* result) const;
     template <typename IndexType>
     void read_impl(const device_matrix_data<ValueType, IndexType>& data);
     template <typename IndexType>

@@ -16,11 +16,11 @@ namespace detail {
 
 /// Lists the types to which a Diagonal converts by means of a Csr of one index type.
 template <typename ValueType, typename IndexType>
-using diagonal_conversions_through_csr =
-    matrix::ConvertibleToEachThroughCsr<ValueType, IndexType, matrix::Coo<ValueType, IndexType>,
-                                        matrix::Ell<ValueType, IndexType>, matrix::Sellp<ValueType, IndexType>,
-                                        matrix::Hybrid<ValueType, IndexType>, matrix::Fbcsr<ValueType, IndexType>,
-                                        matrix::SparsityCsr<ValueType, IndexType>>;
+using diagonal_conversions_via_csr =
+    matrix::ConvertibleToEachViaCsr<ValueType, IndexType, matrix::Coo<ValueType, IndexType>,
+                                    matrix::Ell<ValueType, IndexType>, matrix::Sellp<ValueType, IndexType>,
+                                    matrix::Hybrid<ValueType, IndexType>, matrix::Fbcsr<ValueType, IndexType>,
+                                    matrix::SparsityCsr<ValueType, IndexType>>;
 
 }  // namespace detail
 
@@ -32,8 +32,8 @@ template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Diagonal : public EnableLinOp<Diagonal<ValueType>>,
                                public ConvertibleToEach<Diagonal<next_precision<ValueType>>, Dense<ValueType>,
                                                         Csr<ValueType, int32>, Csr<ValueType, int64>>,
-                               public detail::diagonal_conversions_through_csr<ValueType, int32>,
-                               public detail::diagonal_conversions_through_csr<ValueType, int64>,
+                               public detail::diagonal_conversions_via_csr<ValueType, int32>,
+                               public detail::diagonal_conversions_via_csr<ValueType, int64>,
                                public ReadableFromMatrixData<ValueType, int32>,
                                public ReadableFromMatrixData<ValueType, int64>,
                                public WritableToMatrixData<ValueType, int32>,
@@ -44,18 +44,18 @@ class SPRUCE_EXPORT Diagonal : public EnableLinOp<Diagonal<ValueType>>,
     friend class Diagonal<next_precision<ValueType>>;
     using conversions = ConvertibleToEach<Diagonal<next_precision<ValueType>>, Dense<ValueType>, Csr<ValueType, int32>,
                                           Csr<ValueType, int64>>;
-    using conversions_through_csr32 = detail::diagonal_conversions_through_csr<ValueType, int32>;
-    using conversions_through_csr64 = detail::diagonal_conversions_through_csr<ValueType, int64>;
+    using conversions_via_csr32 = detail::diagonal_conversions_via_csr<ValueType, int32>;
+    using conversions_via_csr64 = detail::diagonal_conversions_via_csr<ValueType, int64>;
 
 public:
     using EnableLinOp<Diagonal>::convert_to;
     using EnableLinOp<Diagonal>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr32::convert_to;
-    using conversions_through_csr32::move_to;
-    using conversions_through_csr64::convert_to;
-    using conversions_through_csr64::move_to;
+    using conversions_via_csr32::convert_to;
+    using conversions_via_csr32::move_to;
+    using conversions_via_csr64::convert_to;
+    using conversions_via_csr64::move_to;
     using ReadableFromMatrixData<ValueType, int32>::read;
     using ReadableFromMatrixData<ValueType, int64>::read;
 

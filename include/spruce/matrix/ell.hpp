@@ -26,34 +26,34 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Ell
     : public EnableLinOp<Ell<ValueType, IndexType>>,
       public ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                         Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
-      public DataThroughCsr<ValueType, IndexType>,
+      public ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                     Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                     Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public DataViaCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public DotApplicable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Ell<ValueType, IndexType>>>,
-      public TransposableThroughCsr<Ell<ValueType, IndexType>>,
-      public ScalePermutableThroughCsr<Ell<ValueType, IndexType>, ValueType, IndexType>,
-      public SortableThroughCsr<Ell<ValueType, IndexType>> {
+      public TransposableViaCsr<Ell<ValueType, IndexType>>,
+      public ScalePermutableViaCsr<Ell<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableViaCsr<Ell<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Ell, LinOp>;
     friend class Ell<next_precision<ValueType>, IndexType>;
     friend class Ell<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     friend class Hybrid<ValueType, IndexType>;
     using conversions = ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
-    using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                    Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                    Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
+    using conversions_via_csr =
+        ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>,
+                                SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Ell>::convert_to;
     using EnableLinOp<Ell>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr::convert_to;
-    using conversions_through_csr::move_to;
+    using conversions_via_csr::convert_to;
+    using conversions_via_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;

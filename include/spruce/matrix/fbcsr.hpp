@@ -26,30 +26,30 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Fbcsr
     : public EnableLinOp<Fbcsr<ValueType, IndexType>>,
       public ConvertibleToEach<Fbcsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                         Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
-                                         Hybrid<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
-      public DataThroughCsr<ValueType, IndexType>,
+      public ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                     Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                     Hybrid<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public DataViaCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Fbcsr<ValueType, IndexType>>>,
       public Transposable,
-      public ScalePermutableThroughCsr<Fbcsr<ValueType, IndexType>, ValueType, IndexType> {
+      public ScalePermutableViaCsr<Fbcsr<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<Fbcsr, LinOp>;
     friend class Fbcsr<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     using conversions = ConvertibleToEach<Fbcsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
-    using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                    Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
-                                    Hybrid<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
+    using conversions_via_csr =
+        ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Fbcsr>::convert_to;
     using EnableLinOp<Fbcsr>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr::convert_to;
-    using conversions_through_csr::move_to;
+    using conversions_via_csr::convert_to;
+    using conversions_via_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;

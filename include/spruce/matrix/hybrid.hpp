@@ -34,32 +34,32 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Hybrid
     : public EnableLinOp<Hybrid<ValueType, IndexType>>,
       public ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                         Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
-                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
-      public DataThroughCsr<ValueType, IndexType>,
+      public ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                     Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                     Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public DataViaCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Hybrid<ValueType, IndexType>>>,
-      public TransposableThroughCsr<Hybrid<ValueType, IndexType>>,
-      public ScalePermutableThroughCsr<Hybrid<ValueType, IndexType>, ValueType, IndexType>,
-      public SortableThroughCsr<Hybrid<ValueType, IndexType>> {
+      public TransposableViaCsr<Hybrid<ValueType, IndexType>>,
+      public ScalePermutableViaCsr<Hybrid<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableViaCsr<Hybrid<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Hybrid, LinOp>;
     friend class Hybrid<next_precision<ValueType>, IndexType>;
     friend class Hybrid<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     using conversions = ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
-    using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                    Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Fbcsr<ValueType, IndexType>,
-                                    SparsityCsr<ValueType, IndexType>>;
+    using conversions_via_csr =
+        ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Fbcsr<ValueType, IndexType>,
+                                SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Hybrid>::convert_to;
     using EnableLinOp<Hybrid>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr::convert_to;
-    using conversions_through_csr::move_to;
+    using conversions_via_csr::convert_to;
+    using conversions_via_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;

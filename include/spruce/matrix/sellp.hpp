@@ -35,33 +35,33 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Sellp
     : public EnableLinOp<Sellp<ValueType, IndexType>>,
       public ConvertibleToEach<Sellp<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                         Ell<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
-      public DataThroughCsr<ValueType, IndexType>,
+      public ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                     Ell<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                     Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public DataViaCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public DotApplicable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Sellp<ValueType, IndexType>>>,
-      public TransposableThroughCsr<Sellp<ValueType, IndexType>>,
-      public ScalePermutableThroughCsr<Sellp<ValueType, IndexType>, ValueType, IndexType>,
-      public SortableThroughCsr<Sellp<ValueType, IndexType>> {
+      public TransposableViaCsr<Sellp<ValueType, IndexType>>,
+      public ScalePermutableViaCsr<Sellp<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableViaCsr<Sellp<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Sellp, LinOp>;
     friend class Sellp<next_precision<ValueType>, IndexType>;
     friend class Sellp<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     using conversions = ConvertibleToEach<Sellp<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
-    using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                    Ell<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                    Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
+    using conversions_via_csr =
+        ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                Ell<ValueType, IndexType>, Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>,
+                                SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Sellp>::convert_to;
     using EnableLinOp<Sellp>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr::convert_to;
-    using conversions_through_csr::move_to;
+    using conversions_via_csr::convert_to;
+    using conversions_via_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;

@@ -25,31 +25,31 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT SparsityCsr
     : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
       public ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                         Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
-                                         Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>>,
-      public DataThroughCsr<ValueType, IndexType>,
+      public ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                     Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                     Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>>,
+      public DataViaCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<SparsityCsr<ValueType, IndexType>>>,
       public Transposable,
-      public PermutableThroughCsr<SparsityCsr<ValueType, IndexType>, ValueType, IndexType> {
+      public PermutableViaCsr<SparsityCsr<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<SparsityCsr, LinOp>;
     friend class SparsityCsr<next_precision<ValueType>, IndexType>;
     friend class SparsityCsr<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     using conversions = ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
-    using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
-                                    Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
-                                    Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>>;
+    using conversions_via_csr =
+        ConvertibleToEachViaCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                Fbcsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<SparsityCsr>::convert_to;
     using EnableLinOp<SparsityCsr>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
-    using conversions_through_csr::convert_to;
-    using conversions_through_csr::move_to;
+    using conversions_via_csr::convert_to;
+    using conversions_via_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;

@@ -22,8 +22,8 @@ namespace matrix {
 
 /// Reads and writes triples of row, column and value.
 template <typename ValueType, typename IndexType>
-class SPRUCE_EXPORT DataThroughCsr : public ReadableFromMatrixData<ValueType, IndexType>,
-                                     public WritableToMatrixData<ValueType, IndexType> {
+class SPRUCE_EXPORT DataViaCsr : public ReadableFromMatrixData<ValueType, IndexType>,
+                                 public WritableToMatrixData<ValueType, IndexType> {
 public:
     using ReadableFromMatrixData<ValueType, IndexType>::read;
     void read(const matrix_data<ValueType, IndexType>& data) override;
@@ -34,7 +34,7 @@ public:
 
 /// Converts to one type.
 template <typename ValueType, typename IndexType, typename ResultType>
-class SPRUCE_EXPORT ConvertibleThroughCsr : public ConvertibleTo<ResultType> {
+class SPRUCE_EXPORT ConvertibleViaCsr : public ConvertibleTo<ResultType> {
 public:
     using ConvertibleTo<ResultType>::convert_to;
     void convert_to(ResultType* result) const override;
@@ -42,15 +42,15 @@ public:
 
 /// Converts to several types.
 template <typename ValueType, typename IndexType, typename... ResultTypes>
-class ConvertibleToEachThroughCsr : public ConvertibleThroughCsr<ValueType, IndexType, ResultTypes>... {
+class ConvertibleToEachViaCsr : public ConvertibleViaCsr<ValueType, IndexType, ResultTypes>... {
 public:
-    using ConvertibleThroughCsr<ValueType, IndexType, ResultTypes>::convert_to...;
-    using ConvertibleThroughCsr<ValueType, IndexType, ResultTypes>::move_to...;
+    using ConvertibleViaCsr<ValueType, IndexType, ResultTypes>::convert_to...;
+    using ConvertibleViaCsr<ValueType, IndexType, ResultTypes>::move_to...;
 };
 
 /// Transposes. The result has the format and parameters of the matrix.
 template <typename Concrete>
-class SPRUCE_EXPORT TransposableThroughCsr : public Transposable {
+class SPRUCE_EXPORT TransposableViaCsr : public Transposable {
 public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
@@ -59,7 +59,7 @@ public:
 /// Permutes and extracts submatrices like the functions of the same names of Csr. The result has
 /// the format and parameters of the matrix.
 template <typename Concrete, typename ValueType, typename IndexType>
-class SPRUCE_EXPORT PermutableThroughCsr : public Permutable<IndexType> {
+class SPRUCE_EXPORT PermutableViaCsr : public Permutable<IndexType> {
 public:
     std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const override;
     std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const override;
@@ -81,7 +81,7 @@ public:
 
 /// Permutes and scales. Only formats with separate values for their entries have this base.
 template <typename Concrete, typename ValueType, typename IndexType>
-class SPRUCE_EXPORT ScalePermutableThroughCsr : public PermutableThroughCsr<Concrete, ValueType, IndexType> {
+class SPRUCE_EXPORT ScalePermutableViaCsr : public PermutableViaCsr<Concrete, ValueType, IndexType> {
 public:
     std::unique_ptr<Concrete> scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
                                             permute_mode mode = permute_mode::symmetric) const;
@@ -92,7 +92,7 @@ public:
 
 /// Sorts the entries of each row.
 template <typename Concrete>
-class SPRUCE_EXPORT SortableThroughCsr {
+class SPRUCE_EXPORT SortableViaCsr {
 public:
     /// Sorts the entries of each row by column. The sort is stable. It works in the memory of the
     /// matrix, except for a Hybrid: its strategy splits the sorted rows again, into new parts.

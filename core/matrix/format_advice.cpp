@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/format_advice.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/pointers.hpp>
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/sellp.hpp>
+
+namespace spruce {
+namespace {
+
+/// Holds what the choice depends on.
+struct row_lengths {
+    double rows{};
+    double entries{};
+    double longest{};
+    double padded{};  ///< entries of Sellp
+
+    double mean() const { return rows > 0 ? entries / rows : 0; }
+};
+
+template <typename IndexType>
+row_lengths count_rows(const IndexType* row_ptrs, size_type num_rows, size_type slice_size)
+{
+    row_lengths result;
+    result.rows = static_cast<double>(num_rows);
+    result.entries = static_cast<double>(num_rows > 0 ? row_ptrs[num_rows] : 0);
+    for (size_type begin = 0; begin < num_rows; begin += slice_size) {
+        const auto end = std::min(begin + slice_size, num_rows);
+        IndexType longest{};
+        for (auto row = begin; row < end; ++row) {
+            longest = std::max(longest, row_ptrs[row + 1] - row_ptrs[row]);
+        }
+        result.padded += static_cast<double>(longest) * static_cast<double>(slice_size);
+        result.longest = std::max(result.longest, static_cast<double>(longest));
+    }
+    return result;
+}
+
+/// Returns the slice size for the executor, which is the size of a warp on GPUs. The threads of a
+/// warp read such a slice together, and larger slices would need more padding.
+size_type slice_size_for(const Executor& exec)
+{
+    const auto device = dynamic_cast<const detail::GpuExecutor*>(&exec);
+    return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
+}
+
+/// Chooses a format for GPUs. doc/formats.md describes where the numbers come from.
+storage_format choose_for_gpu(const row_lengths& lengths, double entry_bytes, double row_bytes)
+{
+    constexpr double few = 1e5;         // entries of products whose time is the launch
+    constexpr double few_long = 1e6;    // entries up to which Coo is faster than Csr's search for rows
+    constexpr double tolerance = 1.02;  // of bytes that are equal
+    const auto csr_bytes = entry_bytes * lengths.entries + row_bytes * lengths.rows;
+    const auto ell_bytes = entry_bytes * lengths.rows * lengths.longest;
+    const auto sellp_bytes = entry_bytes * lengths.padded;
+    if (lengths.longest > 256 && lengths.longest > 8 * lengths.mean()) {
+        return lengths.entries <= few_long ? storage_format::coo : storage_format::csr;
+    }
+    if (lengths.entries <= few && sellp_bytes <= 1.6 * csr_bytes) {
+        return storage_format::sellp;
+    }
+    const auto suits_groups_of_csr = lengths.longest <= 3 || (lengths.mean() >= 8 && lengths.mean() < 12);
+    if (lengths.entries > few_long && suits_groups_of_csr) {
+        return storage_format::csr;
+    }
+    if (ell_bytes <= tolerance * csr_bytes) {
+        return storage_format::ell;
+    }
+    return sellp_bytes <= tolerance * csr_bytes ? storage_format::sellp : storage_format::csr;
+}
+
+storage_format choose_for_host(const row_lengths&) { return storage_format::csr; }
+
+std::string describe(const row_lengths& lengths, double entry_bytes, double row_bytes, bool is_device)
+{
+    constexpr double mega = 1e-6;
+    std::ostringstream text;
+    text.precision(3);
+    text << "rows have " << lengths.mean() << " entries in the mean and at most " << lengths.longest
+         << "; megabytes as Csr: " << mega * (entry_bytes * lengths.entries + row_bytes * lengths.rows)
+         << ", as Sellp: " << mega * entry_bytes * lengths.padded
+         << ", as Ell: " << mega * entry_bytes * lengths.rows * lengths.longest << (is_device ? " (GPU)" : " (CPU)");
+    return text.str();
+}
+
+}  // namespace
+
+std::string to_string(storage_format format)
+{
+    switch (format) {
+    case storage_format::csr:
+        return "csr";
+    case storage_format::coo:
+        return "coo";
+    case storage_format::ell:
+        return "ell";
+    case storage_format::sellp:
+        return "sellp";
+    }
+    return "unknown";
+}
+
+template <typename ValueType, typename IndexType>
+format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix, std::shared_ptr<const Executor> exec)
+{
+    detail::require_pointers("advise_format (the executor)", exec);
+    const auto host = matrix.get_executor()->get_master();
+    const auto num_rows = matrix.get_size()[0];
+    const array<IndexType> row_ptrs{
+        host,
+        array<IndexType>::const_view(matrix.get_executor(), num_rows + 1, matrix.get_const_row_ptrs()).copy_to_array()};
+    const auto lengths = count_rows(row_ptrs.get_const_data(), num_rows, slice_size_for(*exec));
+    constexpr double entry_bytes = sizeof(ValueType) + sizeof(IndexType);
+    constexpr double row_bytes = sizeof(IndexType);
+    const auto is_device = exec->get_master() != exec;
+    return {is_device ? choose_for_gpu(lengths, entry_bytes, row_bytes) : choose_for_host(lengths),
+            describe(lengths, entry_bytes, row_bytes, is_device)};
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> copy_in_format(const matrix::Csr<ValueType, IndexType>& matrix, storage_format format,
+                                      std::shared_ptr<const Executor> exec)
+{
+    detail::require_pointers("copy_in_format (the executor)", exec);
+    const auto convert = [&](auto result) -> std::unique_ptr<LinOp> {
+        matrix.convert_to(result.get());
+        return result;
+    };
+    switch (format) {
+    case storage_format::coo:
+        return convert(matrix::Coo<ValueType, IndexType>::create(exec));
+    case storage_format::ell:
+        return convert(matrix::Ell<ValueType, IndexType>::create(exec));
+    case storage_format::sellp:
+        return convert(matrix::Sellp<ValueType, IndexType>::create(exec, dim<2>{}, slice_size_for(*exec), 1, 0));
+    default:
+        return convert(matrix::Csr<ValueType, IndexType>::create(exec));
+    }
+}
+
+#define SPRUCE_FORMAT_ADVICE(_value, _index)                                                                         \
+    SPRUCE_EXPORT format_advice advise_format(const matrix::Csr<_value, _index>&, std::shared_ptr<const Executor>);  \
+    template SPRUCE_EXPORT std::unique_ptr<LinOp> copy_in_format(const matrix::Csr<_value, _index>&, storage_format, \
+                                                                 std::shared_ptr<const Executor>)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FORMAT_ADVICE);
+
+}  // namespace spruce

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <spruce/base/executor.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/matrix/formats.hpp>
+
+namespace spruce {
+
+enum class storage_format { csr, coo, ell, sellp };
+
+SPRUCE_EXPORT std::string to_string(storage_format format);
+
+/// Holds the format in which the product of a matrix with a vector is expected to be fastest.
+struct format_advice {
+    storage_format format;
+    std::string reason;  ///< a sentence with the numbers on which the choice is based
+};
+
+/// Chooses a storage format by the lengths of the rows and what the executor does best. It reads
+/// the row pointers only. doc/formats.md describes the rule and how often it finds the fastest
+/// format.
+/// @param exec  where the products are to run; the matrix may be elsewhere
+/// @throws NotSupported  if exec is null
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix,
+                                          std::shared_ptr<const Executor> exec);
+
+/// Creates a copy of the matrix in another format on an executor. Slices of Sellp have as many rows
+/// as a warp of a device has threads.
+/// @throws NotSupported  if exec is null
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT std::unique_ptr<LinOp> copy_in_format(const matrix::Csr<ValueType, IndexType>& matrix,
+                                                    storage_format format, std::shared_ptr<const Executor> exec);
+
+}  // namespace spruce

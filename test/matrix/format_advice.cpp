@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Tests the choice of a storage format by the lengths of the rows, and copies in the formats.
+
+#include <spruce/matrix/format_advice.hpp>
+
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/sellp.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::dim;
+using spruce::size_type;
+using spruce::storage_format;
+
+template <typename Types>
+class FormatAdvice : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+
+    /// Creates a matrix of ones whose row i has length(i) entries.
+    template <typename Function>
+    std::unique_ptr<Csr> matrix_of(size_type num_rows, Function length) const
+    {
+        spruce::matrix_data<V, I> data{dim<2>{num_rows, 20000}};
+        for (size_type row = 0; row < num_rows; ++row) {
+            for (I column = 0; column < static_cast<I>(length(row)); ++column) {
+                data.nonzeros.emplace_back(static_cast<I>(row), column, spruce::one<V>());
+            }
+        }
+        auto result = Csr::create(this->exec);
+        result->read(data);
+        return result;
+    }
+
+    /// Expects the format for GPUs, and Csr on hosts.
+    void expect_advice(const Csr& a, storage_format on_gpu) const
+    {
+        const auto is_host = this->exec->get_master() == this->exec;
+        const auto advice = spruce::advise_format(a, this->exec);
+        EXPECT_EQ(to_string(advice.format), to_string(is_host ? storage_format::csr : on_gpu)) << advice.reason;
+        EXPECT_NE(advice.reason.find(is_host ? "CPU" : "GPU"), std::string::npos);
+    }
+};
+TYPED_TEST_SUITE(FormatAdvice, value_and_index_types, type_names);
+
+TYPED_TEST(FormatAdvice, FollowsTheLengthsOfTheRows)
+{
+    const auto equal = [](size_type length) { return [length](size_type) { return length; }; };
+    this->expect_advice(*this->matrix_of(1000, equal(7)), storage_format::sellp);
+    this->expect_advice(*this->matrix_of(5000, equal(27)), storage_format::ell);
+    this->expect_advice(*this->matrix_of(2000, [](size_type row) { return row == 7 ? 10000 : 3; }),
+                        storage_format::coo);
+    // Slices of equal rows, not all of the same length.
+    this->expect_advice(*this->matrix_of(5120, [](size_type row) { return row < 1024 ? 60 : 20; }),
+                        storage_format::sellp);
+    this->expect_advice(*this->matrix_of(10000, [](size_type row) { return row % 10 == 0 ? 60 : 10; }),
+                        storage_format::csr);
+}
+
+TYPED_TEST(FormatAdvice, AcceptsEmptyMatrices)
+{
+    for (const auto size : {dim<2>{0, 0}, dim<2>{0, 5}, dim<2>{5, 0}, dim<2>{5, 5}}) {
+        const auto a = TestFixture::Csr::create(this->exec, size);
+        a->read(spruce::matrix_data<typename TestFixture::V, typename TestFixture::I>{size});
+        EXPECT_NO_THROW(spruce::advise_format(*a, this->exec));
+    }
+}
+
+TYPED_TEST(FormatAdvice, CopiesMultiplyAsTheMatrix)
+{
+    const auto a = this->matrix_of(100, [](size_type row) { return row % 5; });
+    auto b = this->dense_of_nan(20000, 1);
+    b->fill(spruce::one<typename TestFixture::V>());
+    const auto expected = this->dense_of_nan(100, 1);
+    a->apply(b, expected);
+    for (const auto format : {storage_format::csr, storage_format::coo, storage_format::ell, storage_format::sellp}) {
+        SCOPED_TRACE(to_string(format));
+        const auto copy = spruce::copy_in_format(*a, format, this->exec);
+        const auto x = this->dense_of_nan(100, 1);
+        copy->apply(b, x);
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+    }
+}
+
+TYPED_TEST(FormatAdvice, RefusesAMissingExecutor)
+{
+    const auto a = this->matrix_of(3, [](size_type row) { return row; });
+    EXPECT_THROW(spruce::advise_format(*a, nullptr), spruce::NotSupported);
+    EXPECT_THROW(spruce::copy_in_format(*a, storage_format::ell, nullptr), spruce::NotSupported);
+}
+
+}  // namespace
