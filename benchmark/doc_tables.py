@@ -46,6 +46,8 @@ Kinds and their options:
         Quartiles of the GFLOP/s of products by the number of entries.
     against FILE to=FORMAT
         Quantiles of the times of the formats divided by those of one format.
+    advice FILE FILE... FILE FILE
+        Pairs of results of `advise` and of products: the speed of the advised formats divided by that of the fastest one.
     groups FILE FILE
         The times of sums over tiles on two executors.
     compare FILE... FILE...
@@ -462,6 +464,16 @@ def against_table(files, options):
             ""] + table(*experiment_tables.against_table(result, baseline))
 
 
+def advice_table(files, _):
+    header = ["Products", "matrices", "of the fastest, geometric mean", "smallest", "of Csr, smallest", "always Csr: of the fastest"]
+    rows = []
+    for advice, products in zip(files[::2], files[1::2]):
+        result = load(products)
+        where = f"{result['executor']}, {device_of(result)}"
+        rows.append([f"{where} (`{products}`, commit {result['commit']}; `{advice}`)"] + experiment_tables.advice_row(load(advice), result))
+    return table(header, rows)
+
+
 def groups_table(files, _):
     documents = [load(name) for name in files]
     names = " and ".join(f"`{name}`" for name in files)
@@ -484,6 +496,7 @@ KINDS = {
     "executors": executors_table,
     "rates": rates_table,
     "against": against_table,
+    "advice": advice_table,
     "groups": groups_table,
     "compare": compare_sentence,
 }

@@ -16,6 +16,8 @@ SIZES = (1e4, 1e5, 1e6, 1e7)
 # Products by the vendor's library have different names on the executors.
 VENDOR_PRODUCTS = ("cusparse-csr", "hipsparse-csr")
 VENDOR = "vendor csr"
+# The formats among which advise_format() chooses, and Hybrid, which is sometimes faster than they are.
+ADVISED = ("csr", "coo", "ell", "sellp", "hybrid")
 
 
 def size_name(number):
@@ -133,3 +135,21 @@ def group_table(documents):
             rows.append([document["executor"], value_type, shuffles] + [f"{1e9 * times[size]:.0f}" for size in sizes] +
                         [f"{times[4] / times[32]:.2f}"])
     return ["", "type", "shuffles"] + [str(size) for size in sizes] + ["4 / 32"], rows
+
+
+def advice_row(advice, products):
+    """Returns how the advised formats compare with the fastest one and with Csr, for the matrices of both documents."""
+    times = {}
+    for (method, matrix), (seconds, _) in times_of(products, statistics.median).items():
+        if method in ADVISED:
+            times.setdefault(matrix, {})[method] = seconds
+    to_best, to_csr = [], []
+    for result in advice["results"]:
+        of_matrix = times.get(result["case"]["matrix"], {})
+        advised = of_matrix.get(result.get("facts", {}).get("format"))
+        if advised and "csr" in of_matrix:
+            to_best.append(min(of_matrix.values()) / advised)
+            to_csr.append(of_matrix["csr"] / advised)
+    csr_to_best = [min(of_matrix.values()) / of_matrix["csr"] for of_matrix in times.values() if "csr" in of_matrix]
+    return [str(len(to_best)), f"{statistics.geometric_mean(to_best):.3f}", f"{min(to_best):.2f}", f"{min(to_csr):.2f}",
+            f"{statistics.geometric_mean(csr_to_best):.3f}"]

@@ -78,6 +78,7 @@ storage_format choose_for_gpu(const row_lengths& lengths, double entry_bytes, do
     return sellp_bytes <= tolerance * csr_bytes ? storage_format::sellp : storage_format::csr;
 }
 
+/// Chooses a format for CPUs: Csr has the fewest bytes, and cores read rows of any length.
 storage_format choose_for_host(const row_lengths&) { return storage_format::csr; }
 
 std::string describe(const row_lengths& lengths, double entry_bytes, double row_bytes, bool is_device)
@@ -90,6 +91,22 @@ std::string describe(const row_lengths& lengths, double entry_bytes, double row_
          << ", as Sellp: " << mega * entry_bytes * lengths.padded
          << ", as Ell: " << mega * entry_bytes * lengths.rows * lengths.longest << (is_device ? " (GPU)" : " (CPU)");
     return text.str();
+}
+
+/// @param slice_size  rows of a slice of Sellp where the products are to run
+template <typename ValueType, typename IndexType>
+format_advice advise(const matrix::Csr<ValueType, IndexType>& matrix, size_type slice_size, bool is_device)
+{
+    const auto host = matrix.get_executor()->get_master();
+    const auto num_rows = matrix.get_size()[0];
+    const array<IndexType> row_ptrs{
+        host,
+        array<IndexType>::const_view(matrix.get_executor(), num_rows + 1, matrix.get_const_row_ptrs()).copy_to_array()};
+    const auto lengths = count_rows(row_ptrs.get_const_data(), num_rows, slice_size);
+    constexpr double entry_bytes = sizeof(ValueType) + sizeof(IndexType);
+    constexpr double row_bytes = sizeof(IndexType);
+    return {is_device ? choose_for_gpu(lengths, entry_bytes, row_bytes) : choose_for_host(lengths),
+            describe(lengths, entry_bytes, row_bytes, is_device)};
 }
 
 }  // namespace
@@ -113,17 +130,14 @@ template <typename ValueType, typename IndexType>
 format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix, std::shared_ptr<const Executor> exec)
 {
     detail::require_pointers("advise_format (the executor)", exec);
-    const auto host = matrix.get_executor()->get_master();
-    const auto num_rows = matrix.get_size()[0];
-    const array<IndexType> row_ptrs{
-        host,
-        array<IndexType>::const_view(matrix.get_executor(), num_rows + 1, matrix.get_const_row_ptrs()).copy_to_array()};
-    const auto lengths = count_rows(row_ptrs.get_const_data(), num_rows, slice_size_for(*exec));
-    constexpr double entry_bytes = sizeof(ValueType) + sizeof(IndexType);
-    constexpr double row_bytes = sizeof(IndexType);
-    const auto is_device = exec->get_master() != exec;
-    return {is_device ? choose_for_gpu(lengths, entry_bytes, row_bytes) : choose_for_host(lengths),
-            describe(lengths, entry_bytes, row_bytes, is_device)};
+    return advise(matrix, slice_size_for(*exec), exec->get_master() != exec);
+}
+
+template <typename ValueType, typename IndexType>
+format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix, backend target)
+{
+    const auto is_device = target == backend::cuda || target == backend::hip;
+    return advise(matrix, target == backend::cuda ? 32 : 64, is_device);
 }
 
 template <typename ValueType, typename IndexType>

@@ -45,6 +45,9 @@ protected:
         const auto is_host = this->exec->get_master() == this->exec;
         const auto advice = spruce::advise_format(a, this->exec);
         EXPECT_EQ(to_string(advice.format), to_string(is_host ? storage_format::csr : on_gpu)) << advice.reason;
+        const auto for_gpu = spruce::advise_format(a, spruce::backend::cuda);
+        EXPECT_EQ(to_string(for_gpu.format), to_string(on_gpu)) << for_gpu.reason;
+        EXPECT_EQ(to_string(spruce::advise_format(a, spruce::backend::omp).format), "csr");
         EXPECT_NE(advice.reason.find(is_host ? "CPU" : "GPU"), std::string::npos);
     }
 };

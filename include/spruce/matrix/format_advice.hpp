@@ -31,6 +31,11 @@ template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix,
                                           std::shared_ptr<const Executor> exec);
 
+/// Chooses a storage format for a backend that need not be on this machine, for devices with warps
+/// of 32 threads (cuda) or 64 threads (hip).
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix, backend target);
+
 /// Creates a copy of the matrix in another format on an executor. Slices of Sellp have as many rows
 /// as a warp of a device has threads.
 /// @throws NotSupported  if exec is null
