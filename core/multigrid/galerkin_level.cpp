@@ -15,6 +15,7 @@
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/multigrid/level_matrix.hpp"
+#include "core/multigrid/multigrid_kernels.hpp"
 
 namespace spruce::multigrid::detail {
 namespace {
@@ -42,8 +43,9 @@ std::shared_ptr<const LinOp> choose_fine_op(std::shared_ptr<const LinOp> given,
 template <typename V, typename I>
 struct GalerkinLevel<V, I>::data {
     data(const char* name, const level_matrix<V, I>& a, std::unique_ptr<matrix_type> prolongation,
-         prolongation_update update, std::shared_ptr<const spectrum> eigenvalues)
+         prolongation_update update, std::shared_ptr<const spectrum> eigenvalues, bool has_zero_columns)
         : name{name},
+          has_zero_columns{has_zero_columns},
           sorts_rows{a.is_sorted_copy},
           pattern{*a.given},
           fine{a.sorted},
@@ -55,6 +57,14 @@ struct GalerkinLevel<V, I>::data {
         this->conjugate_restriction();
         std::tie(ap, product_with_p) = fine->multiply_reuse(p);
         std::tie(coarse, product_with_r) = r->multiply_reuse(ap);
+        this->complete_diagonal();
+    }
+
+    void complete_diagonal()
+    {
+        if (has_zero_columns) {
+            kernels::multigrid::replace_zero_diagonal<V, I>(*coarse->get_executor(), *coarse);
+        }
     }
 
     void conjugate_restriction()
@@ -80,10 +90,12 @@ struct GalerkinLevel<V, I>::data {
         }
         product_with_p.update_values(a, p, ap);
         product_with_r.update_values(r, ap, coarse);
+        this->complete_diagonal();
         fine = std::move(a);
     }
 
     const char* name;
+    bool has_zero_columns;
     bool sorts_rows;                                     ///< the rows of A are not sorted
     factorization::detail::StoredPattern<V, I> pattern;  ///< of A in its own order
     std::shared_ptr<const matrix_type> fine;             ///< the last A, sorted
@@ -105,9 +117,10 @@ GalerkinLevel<V, I>::GalerkinLevel(std::shared_ptr<const Executor> exec) : Base(
 template <typename V, typename I>
 void GalerkinLevel<V, I>::compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                                            const level_matrix<V, I>& a, std::unique_ptr<matrix_type> p,
-                                           prolongation_update update, std::shared_ptr<const spectrum> eigenvalues)
+                                           prolongation_update update, std::shared_ptr<const spectrum> eigenvalues,
+                                           bool has_zero_columns)
 {
-    data_ = std::make_shared<data>(name, a, std::move(p), std::move(update), std::move(eigenvalues));
+    data_ = std::make_shared<data>(name, a, std::move(p), std::move(update), std::move(eigenvalues), has_zero_columns);
     product_ = Composition<V>::create(data_->p, data_->coarse, data_->r);
     this->set_fine_op(choose_fine_op<V, I>(std::move(fine), a.given));
     this->set_multigrid_level(data_->p, data_->coarse, data_->r);

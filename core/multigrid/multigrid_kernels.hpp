@@ -71,6 +71,37 @@ SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type size, I* row_ptr
                                  size_type& nnz)>
     fill_tentative{"multigrid::fill_tentative"};
 
+/// Computes aggregates[i] = of_blocks[i / block_size], or i / block_size if of_blocks is null.
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* of_blocks, size_type block_size, size_type size, I* aggregates)>
+    expand_blocks{"multigrid::expand_blocks"};
+
+/// Computes the columns of a prolongation whose rows have one entry per mode and aggregate: for the
+/// entry nz of the rows in aggregates, cols[k nz + j] = k aggregate[nz] + j for j < k.
+/// @param row_ptrs  of a matrix with at most one entry in each row, which is multiplied by k
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type num_rows, size_type nnz, size_type num_modes,
+                                 I* row_ptrs, I* cols)>
+    fill_mode_columns{"multigrid::fill_mode_columns"};
+
+/// Computes B = Q R for the rows of B in each aggregate by the modified Gram-Schmidt method, twice.
+/// A column that depends on those before it, up to the square root of the machine precision,
+/// becomes zero in Q and has a zero row in R. Source: Golub and Van Loan, Matrix Computations,
+/// section 5.2.
+/// @param ptrs, rows  the rows of each aggregate
+/// @param row_ptrs    of Q, whose row i has k entries if it is in an aggregate
+/// @param b           n x k
+/// @param r           k num_aggregates x k
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* ptrs, const I* rows, size_type num_aggregates, const I* row_ptrs,
+                                 const Dense<V>& b, V* q, Dense<V>& r)>
+    orthonormalize{"multigrid::orthonormalize"};
+
+/// Replaces zeros on the diagonal by ones.
+/// @param a  its rows are sorted
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(Csr<V, I>& a)> replace_zero_diagonal{"multigrid::replace_zero_diagonal"};
+
 /// Computes x_i = scale_i b_i. b and x: n x 1; they may be equal.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const remove_complex<V>* scale, const Dense<V>& b, Dense<V>& x)> scale_rows{

@@ -28,6 +28,20 @@ constexpr auto name_of_sa = "multigrid::Sa";
 constexpr double min_neighbors_for_one_phase = 4.5;
 constexpr double max_neighbors_for_one_phase = 8;
 
+/// Returns the sums of |a_ij| over the blocks of a matrix.
+template <typename V, typename I>
+std::unique_ptr<matrix::Csr<V, I>> sum_blocks(const matrix::Csr<V, I>& a, size_type block_size)
+{
+    const auto exec = a.get_executor();
+    const auto size = a.get_size()[0];
+    array<I> blocks{exec, size};
+    kernels::multigrid::expand_blocks<I>(*exec, nullptr, block_size, size, blocks.get_data());
+    const auto of_blocks = detail::create_tentative<V, I>(blocks, size / block_size);
+    const auto magnitudes = clone(&a);
+    magnitudes->compute_absolute_inplace();
+    return as<matrix::Csr<V, I>>(of_blocks->transpose())->multiply(magnitudes->multiply(of_blocks));
+}
+
 /// Computes the prolongation, and recomputes it for other values of A in the same pattern.
 template <typename V, typename I>
 class SmoothedProlongation {
@@ -35,7 +49,8 @@ public:
     using Real = remove_complex<V>;
     using Csr = matrix::Csr<V, I>;
 
-    SmoothedProlongation(const Csr& a, double threshold)
+    /// @param vectors  of the near-null space, on the executor of a; null: constants
+    SmoothedProlongation(const Csr& a, double threshold, const matrix::Dense<V>* vectors, size_type block_size)
         : diagonal_{detail::find_suitable_diagonal(a, name_of_sa)},
           scale_{a.get_executor(), a.get_size()[0]},
           sources_{a.get_executor()},
@@ -44,8 +59,15 @@ public:
           aggregates_{a.get_executor()}
     {
         this->update_scale(a);
-        if (this->aggregate_strong(a, static_cast<Real>(threshold))) {
-            this->filter(a, static_cast<Real>(threshold));
+        if (vectors) {
+            this->aggregate_nodes(a, static_cast<Real>(threshold), block_size);
+            this->interpolate(*vectors);
+        } else {
+            const auto drops_entries = this->aggregate_strong(a, scale_, static_cast<Real>(threshold));
+            tentative_ = detail::create_tentative<V, I>(aggregates_, num_aggregates_);
+            if (drops_entries) {
+                this->filter(a, static_cast<Real>(threshold));
+            }
         }
         this->create_smoothing_matrix(a);
     }
@@ -70,6 +92,8 @@ public:
     }
 
     array<I> take_aggregates() { return std::move(aggregates_); }
+    /// Returns the coefficients of the near-null space on the coarse level.
+    std::shared_ptr<const matrix::Dense<V>> get_coarse_vectors() const { return coarse_vectors_; }
     /// Returns the eigenvalues of D^-1 A, which update() changes.
     std::shared_ptr<const detail::spectrum> get_spectrum() const { return spectrum_; }
 
@@ -81,18 +105,64 @@ private:
     }
 
     /// Finds aggregates along strong entries. Returns false if all entries are strong.
-    bool aggregate_strong(const Csr& a, Real threshold)
+    /// @param scale  1 / sqrt(|a_ii|)
+    bool aggregate_strong(const Csr& a, const array<Real>& scale, Real threshold)
     {
         array<I> sources{a.get_executor()};
-        const auto graph = this->select_strong(a, threshold, false, sources);
+        const auto graph = this->select_strong(a, scale, threshold, false, sources);
         if (!graph) {
-            this->aggregate(a);
+            this->aggregate(a, scale);
             return false;
         }
         kernels::csr::gather_values<V, I>(*a.get_executor(), a.get_const_values(), sources.get_const_data(),
                                           sources.get_size(), graph->get_values());
-        this->aggregate(*graph);
+        this->aggregate(*graph, scale);
         return true;
+    }
+
+    /// Finds aggregates of nodes.
+    void aggregate_nodes(const Csr& a, Real threshold, size_type block_size)
+    {
+        if (block_size == 1) {
+            this->aggregate_strong(a, scale_, threshold);
+            return;
+        }
+        const auto exec = a.get_executor();
+        const auto nodes = sum_blocks(a, block_size);
+        const auto num_nodes = nodes->get_size()[0];
+        array<I> diagonal{exec};
+        factorization::detail::find_diagonal(*nodes, diagonal);
+        array<Real> scale{exec, num_nodes};
+        kernels::multigrid::scale_by_diagonal<V, I>(*exec, nodes->get_const_values(), diagonal.get_const_data(),
+                                                    num_nodes, scale.get_data());
+        this->aggregate_strong(*nodes, scale, threshold);
+        const auto size = a.get_size()[0];
+        array<I> of_rows{exec, size};
+        kernels::multigrid::expand_blocks<I>(*exec, aggregates_.get_const_data(), block_size, size, of_rows.get_data());
+        aggregates_ = std::move(of_rows);
+    }
+
+    /// Creates T with an orthonormal basis of the vectors on each aggregate.
+    void interpolate(const matrix::Dense<V>& vectors)
+    {
+        const auto exec = vectors.get_executor();
+        const auto size = vectors.get_size()[0];
+        const auto num_vectors = vectors.get_size()[1];
+        const auto constants = detail::create_tentative<V, I>(aggregates_, num_aggregates_);
+        const auto rows_of_aggregates = as<Csr>(constants->transpose());
+        const auto nnz = constants->get_num_stored_elements();
+        auto row_ptrs = array<I>::const_view(exec, size + 1, constants->get_const_row_ptrs()).copy_to_array();
+        array<I> col_idxs{exec, nnz * num_vectors};
+        array<V> values{exec, nnz * num_vectors};
+        const auto coarse = share(matrix::Dense<V>::create(exec, dim<2>{num_aggregates_ * num_vectors, num_vectors}));
+        kernels::multigrid::fill_mode_columns<I>(*exec, aggregates_.get_const_data(), size, nnz, num_vectors,
+                                                 row_ptrs.get_data(), col_idxs.get_data());
+        kernels::multigrid::orthonormalize<V, I>(*exec, rows_of_aggregates->get_const_row_ptrs(),
+                                                 rows_of_aggregates->get_const_col_idxs(), num_aggregates_,
+                                                 row_ptrs.get_const_data(), vectors, values.get_data(), *coarse);
+        coarse_vectors_ = coarse;
+        tentative_ = Csr::create(exec, dim<2>{size, num_aggregates_ * num_vectors}, std::move(values),
+                                 std::move(col_idxs), std::move(row_ptrs));
     }
 
     /// Creates the filtered matrix, unless it is A. It also has the entries that are large for
@@ -100,7 +170,7 @@ private:
     /// neighbours beyond the jump, which hardly depend on it.
     void filter(const Csr& a, Real threshold)
     {
-        filtered_ = this->select_strong(a, threshold, true, sources_);
+        filtered_ = this->select_strong(a, scale_, threshold, true, sources_);
         if (filtered_) {
             factorization::detail::find_diagonal(*filtered_, filtered_diagonal_);
             this->update_filtered(a);
@@ -108,13 +178,14 @@ private:
     }
 
     /// Returns a matrix of the strong entries, whose values are not set; null if all are strong.
-    std::unique_ptr<Csr> select_strong(const Csr& a, Real threshold, bool includes_row_strong, array<I>& sources)
+    std::unique_ptr<Csr> select_strong(const Csr& a, const array<Real>& scale, Real threshold, bool includes_row_strong,
+                                       array<I>& sources)
     {
         const auto exec = a.get_executor();
         const auto nnz = a.get_num_stored_elements();
         const auto size = a.get_size()[0];
         array<I> targets{exec, nnz + 1};
-        kernels::multigrid::mark_strong<V, I>(*exec, a, scale_.get_const_data(), threshold, includes_row_strong,
+        kernels::multigrid::mark_strong<V, I>(*exec, a, scale.get_const_data(), threshold, includes_row_strong,
                                               targets.get_data());
         size_type num_strong{};
         kernels::components::prefix_sum<I>(*exec, targets.get_data(), nnz + 1, num_strong);
@@ -149,16 +220,16 @@ private:
                                                *filtered_);
     }
 
-    void aggregate(const Csr& graph)
+    void aggregate(const Csr& graph, const array<Real>& scale)
     {
         const auto size = graph.get_size()[0];
         const auto num_entries = static_cast<double>(graph.get_num_stored_elements());
         const auto mean_neighbors = num_entries / std::max(1.0, static_cast<double>(size)) - 1;
         const auto is_one_phase =
             mean_neighbors > min_neighbors_for_one_phase && mean_neighbors < max_neighbors_for_one_phase;
-        auto found = graph::aggregate_rows(graph, scale_, !is_one_phase);
+        auto found = graph::aggregate_rows(graph, scale, !is_one_phase);
         aggregates_ = std::move(found.aggregates);
-        tentative_ = detail::create_tentative<V, I>(aggregates_, found.num_aggregates);
+        num_aggregates_ = found.num_aggregates;
     }
 
     void create_smoothing_matrix(const Csr& a)
@@ -192,6 +263,8 @@ private:
     array<I> filtered_diagonal_;     ///< the diagonal entries of A_F
     array<I> found_row_;             ///< one element
     array<I> aggregates_;
+    size_type num_aggregates_{};
+    std::shared_ptr<const matrix::Dense<V>> coarse_vectors_;
     std::unique_ptr<Csr> tentative_;         ///< T
     std::unique_ptr<Csr> smoothing_matrix_;  ///< I - omega D_F^-1 A_F
     typename Csr::multiply_reuse_info product_;
@@ -208,6 +281,42 @@ void require_threshold(double threshold)
     }
 }
 
+/// Checks the vectors of the near-null space and the block size for a matrix with size rows.
+template <typename V>
+void require_vectors(const matrix::Dense<V>* vectors, size_type block_size, size_type size)
+{
+    if (block_size == 0) {
+        throw OutOfBoundsError(__FILE__, __LINE__,
+                               std::string(name_of_sa) + ": block_size 0 (it has to be at least 1)");
+    }
+    if (!vectors) {
+        if (block_size != 1) {
+            throw NotSupported(__FILE__, __LINE__, name_of_sa,
+                               "block_size " + std::to_string(block_size) + " without near_null_space");
+        }
+        return;
+    }
+    if (vectors->get_size()[0] != size || vectors->get_size()[1] == 0) {
+        throw DimensionMismatch(__FILE__, __LINE__, name_of_sa, "near_null_space", vectors->get_size()[0],
+                                vectors->get_size()[1], "system_matrix", size, size,
+                                "expected as many rows as the matrix has, and at least one column");
+    }
+    if (size % block_size != 0) {
+        throw DimensionMismatch(__FILE__, __LINE__, name_of_sa, "block_size", block_size, block_size, "system_matrix",
+                                size, size, "expected a block size that divides the number of rows");
+    }
+    const auto host = clone(vectors->get_executor()->get_master(), vectors);
+    for (size_type row = 0; row < size; ++row) {
+        for (size_type col = 0; col < host->get_size()[1]; ++col) {
+            if (!is_finite(host->at(row, col))) {
+                throw InvalidStateError(
+                    __FILE__, __LINE__, name_of_sa,
+                    "near_null_space has an entry in row " + std::to_string(row) + " that is not finite");
+            }
+        }
+    }
+}
+
 }  // namespace
 
 template <typename V, typename I>
@@ -221,18 +330,71 @@ Sa<V, I>::Sa(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
     require_threshold(parameters_.strength_threshold);
     const auto exec = this->get_executor();
     const auto a = detail::sorted_csr<V, I>(exec, system_matrix, parameters_.skip_sorting, name_of_sa);
-    const auto prolongation = std::make_shared<SmoothedProlongation<V, I>>(*a.sorted, parameters_.strength_threshold);
+    const auto& given = parameters_.near_null_space;
+    require_vectors(given.get(), parameters_.block_size, a.sorted->get_size()[0]);
+    const auto vectors = given ? solver::detail::on_executor(exec, given) : nullptr;
+    const auto prolongation = std::make_shared<SmoothedProlongation<V, I>>(*a.sorted, parameters_.strength_threshold,
+                                                                           vectors.get(), parameters_.block_size);
     aggregates_ = prolongation->take_aggregates();
+    coarse_vectors_ = prolongation->get_coarse_vectors();
     auto p = prolongation->create(*a.sorted);
     this->compute_galerkin(
         name_of_sa, std::move(system_matrix), a, std::move(p),
         [prolongation](const matrix_type& a, matrix_type& p) { prolongation->update(a, p); },
-        prolongation->get_spectrum());
+        prolongation->get_spectrum(), given != nullptr);
+}
+
+template <typename V, typename I>
+std::shared_ptr<const LinOpFactory> Sa<V, I>::get_next_factory() const
+{
+    if (!coarse_vectors_) {
+        return nullptr;
+    }
+    return Sa::build()
+        .with_strength_threshold(parameters_.strength_threshold)
+        .with_near_null_space(coarse_vectors_)
+        .with_block_size(coarse_vectors_->get_size()[1])
+        .on(this->get_executor());
+}
+
+template <typename V>
+std::unique_ptr<matrix::Dense<V>> create_rigid_body_modes(const matrix::Dense<remove_complex<V>>& coordinates)
+{
+    const auto num_directions = coordinates.get_size()[1];
+    const auto num_nodes = coordinates.get_size()[0];
+    if (num_directions != 2 && num_directions != 3) {
+        throw DimensionMismatch(__FILE__, __LINE__, "create_rigid_body_modes", "coordinates", num_nodes, num_directions,
+                                "expected", num_nodes, 3, "expected two or three coordinates");
+    }
+    const auto exec = coordinates.get_executor();
+    const auto host = clone(exec->get_master(), &coordinates);
+    const auto num_rotations = num_directions == 2 ? size_type{1} : size_type{3};
+    const auto modes = matrix::Dense<V>::create(exec->get_master(),
+                                                dim<2>{num_nodes * num_directions, num_directions + num_rotations});
+    modes->fill(zero<V>());
+    for (size_type node = 0; node < num_nodes; ++node) {
+        const auto row = node * num_directions;
+        for (size_type c = 0; c < num_directions; ++c) {
+            modes->at(row + c, c) = one<V>();
+        }
+        // Rotation r is in the plane of directions c and d.
+        for (size_type r = 0; r < num_rotations; ++r) {
+            const auto c = r == 2 ? size_type{1} : size_type{0};
+            const auto d = r == 0 ? size_type{1} : size_type{2};
+            modes->at(row + c, num_directions + r) = -host->at(node, d);
+            modes->at(row + d, num_directions + r) = host->at(node, c);
+        }
+    }
+    return clone(exec, modes);
 }
 
 SPRUCE_DEFINE_FACTORY((template <typename V, typename I>), Sa<V, I>);
 
 #define SPRUCE_SA(_value, _index) class SPRUCE_EXPORT Sa<_value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_AND_INDEX_TYPE(SPRUCE_SA);
+#define SPRUCE_RIGID_BODY_MODES(_value)                                           \
+    SPRUCE_EXPORT std::unique_ptr<matrix::Dense<_value>> create_rigid_body_modes( \
+        const matrix::Dense<remove_complex<_value>>&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RIGID_BODY_MODES);
 
 }  // namespace spruce::multigrid

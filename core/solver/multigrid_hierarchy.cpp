@@ -198,6 +198,17 @@ void MultigridHierarchy::add_level(std::shared_ptr<const LinOp> op, size_type fa
         {std::move(op), std::move(operators), nullptr, nullptr, nullptr, coarsest_value_type_, factory_index});
 }
 
+std::shared_ptr<const LinOpFactory> MultigridHierarchy::find_factory(const Parameters& parameters,
+                                                                     size_type index) const
+{
+    if (!levels_.empty() && levels_.back().factory_index == index) {
+        if (auto next = levels_.back().operators->get_next_factory()) {
+            return next;
+        }
+    }
+    return parameters.mg_level[index];
+}
+
 void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, const Parameters& parameters)
 {
     coarsest_matrix_ = matrix;
@@ -205,7 +216,7 @@ void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, co
         const auto number = levels_.size();
         const auto index =
             select(parameters.mg_level, parameters.level_selector, number, number, coarsest_matrix_.get(), "mg_level");
-        auto op = generate(*parameters.mg_level[index], coarsest_matrix_, exec_, "mg_level");
+        auto op = generate(*this->find_factory(parameters, index), coarsest_matrix_, exec_, "mg_level");
         const auto level = dynamic_cast<const multigrid::MultigridLevel*>(op.get());
         if (!level) {
             throw NotSupported(__FILE__, __LINE__, name_of_multigrid,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <spruce/base/math.hpp>
@@ -121,6 +122,91 @@ void fill_tentative(const ReferenceExecutor&, const I* aggregates, size_type siz
     row_ptrs[size] = static_cast<I>(nnz);
 }
 
+template <typename I>
+void expand_blocks(const ReferenceExecutor&, const I* of_blocks, size_type block_size, size_type size, I* aggregates)
+{
+    for (size_type row = 0; row < size; ++row) {
+        const auto block = row / block_size;
+        aggregates[row] = of_blocks ? of_blocks[block] : static_cast<I>(block);
+    }
+}
+
+template <typename I>
+void fill_mode_columns(const ReferenceExecutor&, const I* aggregates, size_type num_rows, size_type nnz,
+                       size_type num_modes, I* row_ptrs, I* cols)
+{
+    size_type entry{};
+    for (size_type row = 0; row < num_rows; ++row) {
+        row_ptrs[row] *= static_cast<I>(num_modes);
+        for (size_type j = 0; aggregates[row] >= 0 && j < num_modes; ++j) {
+            cols[entry++] = aggregates[row] * static_cast<I>(num_modes) + static_cast<I>(j);
+        }
+    }
+    row_ptrs[num_rows] = static_cast<I>(nnz * num_modes);
+}
+
+template <typename V, typename I>
+void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size_type num_aggregates, const I* row_ptrs,
+                    const Dense<V>& b, V* q, Dense<V>& r)
+{
+    using Real = remove_complex<V>;
+    const auto num_modes = b.get_size()[1];
+    for (size_type aggregate = 0; aggregate < num_aggregates; ++aggregate) {
+        const auto num_rows = static_cast<size_type>(ptrs[aggregate + 1] - ptrs[aggregate]);
+        const auto members = rows + ptrs[aggregate];
+        std::vector<std::vector<V>> columns(num_modes, std::vector<V>(num_rows));
+        const auto product_of = [&](size_type j, size_type l) {
+            V product{};
+            for (size_type i = 0; i < num_rows; ++i) {
+                product += spruce::conj(columns[j][i]) * columns[l][i];
+            }
+            return product;
+        };
+        for (size_type j = 0; j < num_modes; ++j) {
+            auto& column = columns[j];
+            for (size_type i = 0; i < num_rows; ++i) {
+                column[i] = b.at(members[i], j);
+            }
+            for (size_type l = 0; l < num_modes; ++l) {
+                r.at(aggregate * num_modes + l, j) = zero<V>();
+            }
+            const auto length = std::sqrt(spruce::real(product_of(j, j)));
+            for (int pass = 0; pass < 2; ++pass) {
+                for (size_type l = 0; l < j; ++l) {
+                    const auto part = product_of(l, j);
+                    r.at(aggregate * num_modes + l, j) += part;
+                    for (size_type i = 0; i < num_rows; ++i) {
+                        column[i] -= part * columns[l][i];
+                    }
+                }
+            }
+            const auto rest = std::sqrt(spruce::real(product_of(j, j)));
+            const auto is_independent = rest > std::sqrt(std::numeric_limits<Real>::epsilon()) * length;
+            for (auto& value : column) {
+                value = is_independent ? value / rest : zero<V>();
+            }
+            r.at(aggregate * num_modes + j, j) = is_independent ? V{rest} : zero<V>();
+        }
+        for (size_type i = 0; i < num_rows; ++i) {
+            for (size_type j = 0; j < num_modes; ++j) {
+                q[static_cast<size_type>(row_ptrs[members[i]]) + j] = columns[j][i];
+            }
+        }
+    }
+}
+
+template <typename V, typename I>
+void replace_zero_diagonal(const ReferenceExecutor&, Csr<V, I>& a)
+{
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+            if (static_cast<size_type>(a.get_const_col_idxs()[nz]) == row && a.get_const_values()[nz] == zero<V>()) {
+                a.get_values()[nz] = one<V>();
+            }
+        }
+    }
+}
+
 template <typename V>
 void scale_rows(const ReferenceExecutor&, const remove_complex<V>* scale, const Dense<V>& b, Dense<V>& x)
 {
@@ -176,6 +262,11 @@ void register_multigrid()
         kernels::multigrid::find_largest_scaled<V>.template set<E>(&multigrid::find_largest_scaled<V>);
         kernels::multigrid::smoothing_step<V>.template set<E>(&multigrid::smoothing_step<V>);
     });
+    for_each_index_type([](auto type) {
+        using I = typename decltype(type)::type;
+        kernels::multigrid::expand_blocks<I>.template set<E>(&multigrid::expand_blocks<I>);
+        kernels::multigrid::fill_mode_columns<I>.template set<E>(&multigrid::fill_mode_columns<I>);
+    });
     for_each_value_and_index_type([](auto type) {
         using V = typename decltype(type)::value_type;
         using I = typename decltype(type)::index_type;
@@ -187,6 +278,8 @@ void register_multigrid()
         kernels::multigrid::lump_dropped<V, I>.template set<E>(&multigrid::lump_dropped<V, I>);
         kernels::multigrid::compute_smoothing_matrix<V, I>.template set<E>(&multigrid::compute_smoothing_matrix<V, I>);
         kernels::multigrid::fill_tentative<V, I>.template set<E>(&multigrid::fill_tentative<V, I>);
+        kernels::multigrid::orthonormalize<V, I>.template set<E>(&multigrid::orthonormalize<V, I>);
+        kernels::multigrid::replace_zero_diagonal<V, I>.template set<E>(&multigrid::replace_zero_diagonal<V, I>);
     });
 }
 

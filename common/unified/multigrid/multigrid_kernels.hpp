@@ -5,6 +5,9 @@
 
 #include "core/multigrid/multigrid_kernels.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include <spruce/base/array.hpp>
 
 #include "common/numeric/magnitude.hpp"
@@ -131,6 +134,95 @@ void fill_tentative(const DeviceExecutor& exec, const I* aggregates, size_type s
     });
 }
 
+template <typename I>
+void expand_blocks(const DeviceExecutor& exec, const I* of_blocks, size_type block_size, size_type size, I* aggregates)
+{
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        const auto block = row / block_size;
+        aggregates[row] = of_blocks ? of_blocks[block] : static_cast<I>(block);
+    });
+}
+
+template <typename I>
+void fill_mode_columns(const DeviceExecutor& exec, const I* aggregates, size_type num_rows, size_type,
+                       size_type num_modes, I* row_ptrs, I* cols)
+{
+    const auto k = static_cast<I>(num_modes);
+    run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        if (aggregates[row] >= 0) {
+            for (I j = 0; j < k; ++j) {
+                cols[row_ptrs[row] * k + j] = aggregates[row] * k + j;
+            }
+        }
+    });
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type row) { row_ptrs[row] *= k; });
+}
+
+template <typename V, typename I>
+void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, size_type num_aggregates,
+                    const I* row_ptrs, const Dense<V>& b, V* q, Dense<V>& r)
+{
+    using T = device_type<V>;
+    using Real = remove_complex<V>;
+    const auto tolerance = std::sqrt(std::numeric_limits<Real>::epsilon());
+    const auto num_modes = static_cast<I>(b.get_size()[1]);
+    run_for_each(exec, num_aggregates,
+                 [=, b = entries_of(b), q = as_device(q), r = entries_of(r)] SPRUCE_KERNEL_LAMBDA(size_type aggregate) {
+                     const auto begin = ptrs[aggregate];
+                     const auto end = ptrs[aggregate + 1];
+                     const auto first_row = aggregate * num_modes;
+                     for (I j = 0; j < num_modes; ++j) {
+                         Real squares{};
+                         for (auto i = begin; i < end; ++i) {
+                             const auto value = b(rows[i], j);
+                             q[row_ptrs[rows[i]] + j] = value;
+                             squares += squared_abs(value);
+                         }
+                         for (I l = 0; l < num_modes; ++l) {
+                             r(first_row + l, j) = T(0);
+                         }
+                         for (int pass = 0; pass < 2; ++pass) {
+                             for (I l = 0; l < j; ++l) {
+                                 T product(0);
+                                 for (auto i = begin; i < end; ++i) {
+                                     const auto row = q + row_ptrs[rows[i]];
+                                     product += conj_of(row[l]) * row[j];
+                                 }
+                                 for (auto i = begin; i < end; ++i) {
+                                     const auto row = q + row_ptrs[rows[i]];
+                                     row[j] -= row[l] * product;
+                                 }
+                                 r(first_row + l, j) += product;
+                             }
+                         }
+                         Real rest{};
+                         for (auto i = begin; i < end; ++i) {
+                             rest += squared_abs(q[row_ptrs[rows[i]] + j]);
+                         }
+                         const auto norm = sqrt_of(rest);
+                         const auto is_independent = norm > tolerance * sqrt_of(squares);
+                         for (auto i = begin; i < end; ++i) {
+                             auto& value = q[row_ptrs[rows[i]] + j];
+                             value = is_independent ? value / T(norm) : T(0);
+                         }
+                         r(first_row + j, j) = is_independent ? T(norm) : T(0);
+                     }
+                 });
+}
+
+template <typename V, typename I>
+void replace_zero_diagonal(const DeviceExecutor& exec, Csr<V, I>& a)
+{
+    using T = device_type<V>;
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+                         [cols = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(
+                             size_type row, size_type nz) {
+                             if (static_cast<size_type>(cols[nz]) == row && is_zero(values[nz])) {
+                                 values[nz] = T(1);
+                             }
+                         });
+}
+
 template <typename V>
 void scale_rows(const DeviceExecutor& exec, const remove_complex<V>* scale, const Dense<V>& b, Dense<V>& x)
 {
@@ -195,6 +287,11 @@ void register_multigrid()
         kernels::multigrid::find_largest_scaled<V>.template set<E>(&multigrid::find_largest_scaled<V>);
         kernels::multigrid::smoothing_step<V>.template set<E>(&multigrid::smoothing_step<V>);
     });
+    for_each_index_type([](auto type) {
+        using I = typename decltype(type)::type;
+        kernels::multigrid::expand_blocks<I>.template set<E>(&multigrid::expand_blocks<I>);
+        kernels::multigrid::fill_mode_columns<I>.template set<E>(&multigrid::fill_mode_columns<I>);
+    });
     for_each_value_and_index_type([](auto type) {
         using V = typename decltype(type)::value_type;
         using I = typename decltype(type)::index_type;
@@ -206,6 +303,8 @@ void register_multigrid()
         kernels::multigrid::lump_dropped<V, I>.template set<E>(&multigrid::lump_dropped<V, I>);
         kernels::multigrid::compute_smoothing_matrix<V, I>.template set<E>(&multigrid::compute_smoothing_matrix<V, I>);
         kernels::multigrid::fill_tentative<V, I>.template set<E>(&multigrid::fill_tentative<V, I>);
+        kernels::multigrid::orthonormalize<V, I>.template set<E>(&multigrid::orthonormalize<V, I>);
+        kernels::multigrid::replace_zero_diagonal<V, I>.template set<E>(&multigrid::replace_zero_diagonal<V, I>);
     });
 }
 

@@ -71,9 +71,12 @@ protected:
     /// @param p       n x m, on the same executor
     /// @param update  null: P does not depend on the values of A
     /// @param eigenvalues  of D^-1 A, which update changes; null if they are not known
+    /// @param has_zero_columns  P may have columns of zeros; then the diagonal entries of A_c become
+    ///                          1 there
     void compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                           const level_matrix<ValueType, IndexType>& a, std::unique_ptr<matrix_type> p,
-                          prolongation_update update, std::shared_ptr<const spectrum> eigenvalues = nullptr);
+                          prolongation_update update, std::shared_ptr<const spectrum> eigenvalues = nullptr,
+                          bool has_zero_columns = false);
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;

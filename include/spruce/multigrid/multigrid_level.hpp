@@ -21,6 +21,9 @@ public:
     virtual std::shared_ptr<const LinOp> get_restrict_op() const = 0;
     virtual std::shared_ptr<const LinOp> get_coarse_op() const = 0;
     virtual std::shared_ptr<const LinOp> get_prolong_op() const = 0;
+    /// Returns the factory that is to coarsen the coarse matrix further. Null, the default, stands
+    /// for the factory that generated this level.
+    virtual std::shared_ptr<const LinOpFactory> get_next_factory() const { return nullptr; }
 };
 
 /// Holds the operators of a level. A class of levels derives from it and from EnableLinOp, and
