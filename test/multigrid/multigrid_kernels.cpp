@@ -48,6 +48,55 @@ TYPED_TEST(MultigridKernels, ScalesByTheDiagonal)
     EXPECT_EQ(inverse.copy_to_host(), (std::vector<typename TestFixture::V>{0.25, 0.0625, 1}));
 }
 
+TYPED_TEST(MultigridKernels, OrthonormalizesVectorsOnAggregates)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    // Rows 0, 2, 3, 5 and 1, 6 form aggregates, row 4 none. On the second one, vectors are dependent.
+    const array<I> aggregates{this->exec, {I{0}, I{1}, I{0}, I{0}, I{-1}, I{0}, I{1}}};
+    const array<I> ptrs{this->exec, {I{0}, I{4}, I{6}}};
+    const array<I> rows{this->exec, {I{0}, I{2}, I{3}, I{5}, I{1}, I{6}}};
+    array<I> row_ptrs{this->exec, {I{0}, I{1}, I{2}, I{3}, I{4}, I{4}, I{5}, I{6}}};
+    array<I> cols{this->exec, 18};
+    array<V> q{this->exec, 18};
+    const auto b = this->dense({{3, 1, 2}, {0, 0, 1}, {0, 1, 4}, {4, -1, 0}, {9, 9, 9}, {0, 2, 1}, {2, 4, 1}});
+    const auto r = this->dense_of_nan(6, 3);
+
+    kernels::fill_mode_columns<I>(*this->exec, aggregates.get_const_data(), 7, 6, 3, row_ptrs.get_data(),
+                                  cols.get_data());
+    kernels::orthonormalize<V, I>(*this->exec, ptrs.get_const_data(), rows.get_const_data(), 2,
+                                  row_ptrs.get_const_data(), *b, q.get_data(), *r);
+
+    EXPECT_EQ(row_ptrs.copy_to_host(), (std::vector<I>{0, 3, 6, 9, 12, 12, 15, 18}));
+    EXPECT_EQ(cols.copy_to_host(), (std::vector<I>{0, 1, 2, 3, 4, 5, 0, 1, 2, 0, 1, 2, 0, 1, 2, 3, 4, 5}));
+    const auto t = TestFixture::Csr::create(this->exec, spruce::dim<2>{7, 6}, q, cols, row_ptrs);
+    const auto product = this->apply(t, r);
+    const auto expected = this->dense({{3, 1, 2}, {0, 0, 1}, {0, 1, 4}, {4, -1, 0}, {0, 0, 0}, {0, 2, 1}, {2, 4, 1}});
+    EXPECT_MTX_NEAR(product, expected, 10 * this->epsilon());
+    const auto gram = spruce::as<typename TestFixture::Csr>(t->conj_transpose())->multiply(t);
+    EXPECT_MTX_NEAR(gram,
+                    this->dense({{1, 0, 0, 0, 0, 0},
+                                 {0, 1, 0, 0, 0, 0},
+                                 {0, 0, 1, 0, 0, 0},
+                                 {0, 0, 0, 1, 0, 0},
+                                 {0, 0, 0, 0, 0, 0},
+                                 {0, 0, 0, 0, 0, 1}}),
+                    10 * this->epsilon());
+}
+
+TYPED_TEST(MultigridKernels, ReplacesZerosOnTheDiagonal)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto stored = TestFixture::Csr::create(
+        this->exec, spruce::dim<2>{3, 3}, array<V>{this->exec, {V{2.0}, V{0.0}, V{0.0}, V{1.0}, V{0.0}}},
+        array<I>{this->exec, {I{0}, I{2}, I{1}, I{0}, I{2}}}, array<I>{this->exec, {I{0}, I{2}, I{3}, I{5}}});
+
+    kernels::replace_zero_diagonal<V, I>(*this->exec, *stored);
+
+    EXPECT_MTX_NEAR(stored, this->dense({{2, 0, 0}, {0, 1, 0}, {1, 0, 1}}), 0.0);
+}
+
 TYPED_TEST(MultigridKernels, FindsTheFirstUnsuitableRow)
 {
     using V = typename TestFixture::V;

@@ -147,6 +147,113 @@ TYPED_TEST(Sa, LeavesOutRowsWithoutNeighbors)
     EXPECT_EQ(p->get_const_row_ptrs()[37], p->get_const_row_ptrs()[38]);
 }
 
+TYPED_TEST(Sa, InterpolatesTheNearNullSpace)
+{
+    using V = typename TestFixture::V;
+    using sa = typename TestFixture::sa;
+    // Two unknowns at each point of a grid, which do not depend on each other. Rows sum to zero.
+    constexpr int width = 8;
+    const auto scalar = grid(width, 2, 1);
+    host_matrix data{dim<2>{2 * scalar.size[0], 2 * scalar.size[1]}};
+    std::vector<std::complex<double>> sums(scalar.size[0]);
+    for (const auto& entry : scalar.nonzeros) {
+        sums[entry.row] += entry.value;
+    }
+    for (const auto& entry : scalar.nonzeros) {
+        const auto value = entry.row == entry.column ? entry.value - sums[entry.row] : entry.value;
+        data.nonzeros.emplace_back(2 * entry.row, 2 * entry.column, value);
+        data.nonzeros.emplace_back(2 * entry.row + 1, 2 * entry.column + 1, value);
+    }
+    data.sort_row_major();
+    // The third vector is the sum of the others.
+    const auto vectors = TestFixture::Dense::create(this->ref, dim<2>{data.size[0], 3});
+    for (size_type row = 0; row < data.size[0]; ++row) {
+        vectors->at(row, 0) = V(row % 2 == 0 ? 1.0 : 0.0);
+        vectors->at(row, 1) = V(row % 2 == 1 ? 1.0 : 0.0);
+        vectors->at(row, 2) = V(1.0);
+    }
+
+    const auto a = this->make(data);
+    const auto level =
+        sa::build().with_near_null_space(share(clone(vectors))).with_block_size(2u).on(this->exec)->generate(a);
+
+    const auto next = std::dynamic_pointer_cast<const typename sa::Factory>(level->get_next_factory());
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->get_parameters().block_size, 3);
+    const auto coarse_vectors = next->get_parameters().near_null_space;
+    EXPECT_MTX_NEAR(this->apply(level->get_prolong_op(), clone(coarse_vectors)), vectors, 50 * this->epsilon());
+    const auto aggregates = this->aggregates_of(*level);
+    for (size_type row = 0; row < data.size[0]; row += 2) {
+        EXPECT_EQ(aggregates[row], aggregates[row + 1]);
+    }
+    // The column of the third vector is zero.
+    const auto coarse = clone(this->ref, this->csr_of(level->get_coarse_op()));
+    const auto diagonal = coarse->extract_diagonal();
+    for (size_type row = 2; row < coarse->get_size()[0]; row += 3) {
+        EXPECT_EQ(diagonal->get_const_values()[row], V(1.0));
+    }
+    const auto coarsest = next->generate(level->get_coarse_op());
+    EXPECT_LT(coarsest->get_size()[0], level->get_size()[0]);
+
+    for (auto& entry : data.nonzeros) {
+        entry.value *= 2.0;
+    }
+    level->refresh(this->make(data));
+
+    const auto doubled = clone(this->ref, this->csr_of(level->get_coarse_op()));
+    for (size_type nz = 0; nz < doubled->get_num_stored_elements(); ++nz) {
+        const auto value = coarse->get_const_values()[nz];
+        EXPECT_NEAR(std::abs(doubled->get_const_values()[nz] - (value == V(1.0) ? value : value + value)), 0,
+                    100 * this->epsilon());
+    }
+}
+
+TYPED_TEST(Sa, RefusesAnUnsuitableNearNullSpace)
+{
+    using V = typename TestFixture::V;
+    using sa = typename TestFixture::sa;
+    const auto a = this->make(grid(6, 2, 1));
+    const auto generate = [&](size_type rows, size_type cols, size_type block_size, double value) {
+        auto vectors = TestFixture::Dense::create(this->ref, dim<2>{rows, cols});
+        vectors->fill(V(value));
+        return sa::build()
+            .with_near_null_space(share(std::move(vectors)))
+            .with_block_size(block_size)
+            .on(this->exec)
+            ->generate(a);
+    };
+
+    EXPECT_NO_THROW(generate(36, 1, 1, 1.0));
+    EXPECT_THROW(generate(35, 1, 1, 1.0), spruce::DimensionMismatch);
+    EXPECT_THROW(generate(36, 0, 1, 1.0), spruce::DimensionMismatch);
+    EXPECT_THROW(generate(36, 1, 5, 1.0), spruce::DimensionMismatch);
+    EXPECT_THROW(generate(36, 1, 0, 1.0), spruce::OutOfBoundsError);
+    EXPECT_THROW(generate(36, 1, 1, std::numeric_limits<double>::quiet_NaN()), spruce::InvalidStateError);
+    EXPECT_THROW(sa::build().with_block_size(2u).on(this->exec)->generate(a), spruce::NotSupported);
+}
+
+TYPED_TEST(Sa, ComputesRigidBodyModes)
+{
+    using V = typename TestFixture::V;
+    using RealDense = typename TestFixture::RealDense;
+    const auto points = spruce::initialize<RealDense>({{1, 2, 3}, {4, 5, 6}}, this->exec);
+
+    const auto modes = spruce::multigrid::create_rigid_body_modes<V>(*points);
+
+    EXPECT_MTX_NEAR(modes,
+                    this->dense({{1, 0, 0, -2, -3, 0},
+                                 {0, 1, 0, 1, 0, -3},
+                                 {0, 0, 1, 0, 1, 2},
+                                 {1, 0, 0, -5, -6, 0},
+                                 {0, 1, 0, 4, 0, -6},
+                                 {0, 0, 1, 0, 4, 5}}),
+                    0.0);
+    const auto plane = spruce::initialize<RealDense>({{1, 2}}, this->exec);
+    EXPECT_MTX_NEAR(spruce::multigrid::create_rigid_body_modes<V>(*plane), this->dense({{1, 0, -2}, {0, 1, 1}}), 0.0);
+    EXPECT_THROW(spruce::multigrid::create_rigid_body_modes<V>(*RealDense::create(this->exec, dim<2>{2, 4})),
+                 spruce::DimensionMismatch);
+}
+
 TYPED_TEST(Sa, HasNoCoarseRowsForADiagonalMatrix)
 {
     const auto level = this->generate(this->csr({{1, 0}, {0, 2}}));

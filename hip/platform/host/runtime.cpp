@@ -162,7 +162,8 @@ Counters counters()
     for (const auto used : p.used_memory) {
         bytes += used;
     }
-    return {p.allocations.size(), bytes, p.streams.size(), p.events.size(), p.launches, p.copies, detail::num_shuffles()};
+    return {p.allocations.size(), bytes,    p.streams.size(),      p.events.size(),
+            p.launches,           p.copies, detail::num_shuffles()};
 }
 
 }  // namespace hip_host
