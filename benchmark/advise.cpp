@@ -33,7 +33,7 @@ backend target_of(const std::string& name)
     return backend::reference;
 }
 
-/// Recommends a format for a matrix, and measures how long the choice takes.
+/// Chooses a format for a matrix, and measures how long that takes.
 void advise(benchmark_run& run, matrix_source& source, const std::string& target)
 {
     matrix_input<double, int32> input{run, source};

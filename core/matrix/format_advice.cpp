@@ -93,6 +93,7 @@ std::string describe(const row_lengths& lengths, double entry_bytes, double row_
     return text.str();
 }
 
+/// Chooses a format.
 /// @param slice_size  rows of a slice of Sellp where the products are to run
 template <typename ValueType, typename IndexType>
 format_advice advise(const matrix::Csr<ValueType, IndexType>& matrix, size_type slice_size, bool is_device)

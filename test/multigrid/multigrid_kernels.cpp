@@ -52,7 +52,7 @@ TYPED_TEST(MultigridKernels, OrthonormalizesVectorsOnAggregates)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    // Rows 0, 2, 3, 5 and 1, 6 form aggregates, row 4 none. On the second one, vectors are dependent.
+    // Rows 0, 2, 3, 5 and 1, 6 form aggregates. On the second one, the vectors are dependent.
     const array<I> aggregates{this->exec, {I{0}, I{1}, I{0}, I{0}, I{-1}, I{0}, I{1}}};
     const array<I> ptrs{this->exec, {I{0}, I{4}, I{6}}};
     const array<I> rows{this->exec, {I{0}, I{2}, I{3}, I{5}, I{1}, I{6}}};

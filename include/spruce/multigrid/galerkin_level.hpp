@@ -71,8 +71,7 @@ protected:
     /// @param p       n x m, on the same executor
     /// @param update  null: P does not depend on the values of A
     /// @param eigenvalues  of D^-1 A, which update changes; null if they are not known
-    /// @param has_zero_columns  P may have columns of zeros; then the diagonal entries of A_c become
-    ///                          1 there
+    /// @param has_zero_columns  P may have columns of zeros, where the diagonal of A_c becomes 1
     void compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                           const level_matrix<ValueType, IndexType>& a, std::unique_ptr<matrix_type> p,
                           prolongation_update update, std::shared_ptr<const spectrum> eigenvalues = nullptr,
