@@ -164,6 +164,7 @@ std::unique_ptr<LinOp> copy_in_format(const matrix::Csr<ValueType, IndexType>& m
 
 #define SPRUCE_FORMAT_ADVICE(_value, _index)                                                                         \
     SPRUCE_EXPORT format_advice advise_format(const matrix::Csr<_value, _index>&, std::shared_ptr<const Executor>);  \
+    template SPRUCE_EXPORT format_advice advise_format(const matrix::Csr<_value, _index>&, backend);                 \
     template SPRUCE_EXPORT std::unique_ptr<LinOp> copy_in_format(const matrix::Csr<_value, _index>&, storage_format, \
                                                                  std::shared_ptr<const Executor>)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FORMAT_ADVICE);
