@@ -69,4 +69,13 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const V* values, const I* diagonal, size_type size, I* row)> find_zero{
     "factor_pattern::find_zero"};
 
+/// Finds the first row of a that has an entry that is not finite, or a diagonal entry that is zero,
+/// or negative if values are real and requires_positive is true.
+/// @param diagonal  position of the diagonal entry of each row in the values of a
+/// @param row       memory of the executor, which contains a larger number on entry. If there is no
+///                  such row, that number remains
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Csr<V, I>& a, const I* diagonal, bool requires_positive, I* row)>
+    find_unsuitable_row{"factor_pattern::find_unsuitable_row"};
+
 }  // namespace spruce::kernels::factor_pattern

@@ -78,7 +78,8 @@ void require_suitable_entries(const matrix::Csr<V, I>& a, const array<I>& diagon
                               const std::string& name)
 {
     const auto row = factorization::detail::find_row(found, a.get_size()[0], [&](I* first) {
-        kernels::multigrid::find_unsuitable_row<V, I>(*a.get_executor(), a, diagonal.get_const_data(), first);
+        kernels::factor_pattern::find_unsuitable_row<V, I>(*a.get_executor(), a, diagonal.get_const_data(), true,
+                                                           first);
     });
     if (row >= 0) {
         throw InvalidStateError(__FILE__, __LINE__, name,

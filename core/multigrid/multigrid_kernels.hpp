@@ -16,15 +16,6 @@ namespace spruce::kernels::multigrid {
 using matrix::Csr;
 using matrix::Dense;
 
-/// Finds the first row of a that has an entry that is not finite, or a diagonal entry that is zero,
-/// or negative if values are real.
-/// @param diagonal  position of the diagonal entry of each row in the values of a
-/// @param row       memory of the executor, which contains a larger number on entry. If there is no
-///                  such row, that number remains
-template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const I* diagonal, I* row)> find_unsuitable_row{
-    "multigrid::find_unsuitable_row"};
-
 /// Computes scale[i] = 1 / sqrt(|a_ii|).
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const V* values, const I* diagonal, size_type size, remove_complex<V>* scale)>

@@ -41,13 +41,6 @@ struct SorComposition<V, I>::options {
 
 namespace {
 
-[[noreturn]] void throw_zero_on_diagonal(const std::string& name, int64 row)
-{
-    throw InvalidStateError(
-        __FILE__, __LINE__, name,
-        "row " + std::to_string(row) + " has no nonzero entry on the diagonal; every row needs one");
-}
-
 template <typename Real>
 void require_relaxation_factor(const std::string& name, Real factor)
 {
@@ -142,9 +135,12 @@ struct sor_data {
         const auto exec = a.get_executor();
         if (factorization::detail::find_diagonal(a, diagonal) > 0) {
             const auto positions = diagonal.copy_to_host();
-            throw_zero_on_diagonal(name, std::find(positions.begin(), positions.end(), I{-1}) - positions.begin());
+            const auto row = std::find(positions.begin(), positions.end(), I{-1}) - positions.begin();
+            throw InvalidStateError(
+                __FILE__, __LINE__, name,
+                "row " + std::to_string(row) + " has no nonzero entry on the diagonal; every row needs one");
         }
-        this->require_nonzero_diagonal(a);
+        this->require_suitable_entries(a);
         std::unique_ptr<const matrix::Csr<double, I>> numbered;
         {
             auto sorted = with_numbered_entries(a);
@@ -174,15 +170,18 @@ struct sor_data {
         }
     }
 
-    void require_nonzero_diagonal(const matrix_type& a)
+    void require_suitable_entries(const matrix_type& a)
     {
-        const auto size = a.get_size()[0];
-        const auto row = factorization::detail::find_row(found_row, size, [&](I* first) {
-            kernels::factor_pattern::find_zero<V, I>(*a.get_executor(), a.get_const_values(), diagonal.get_const_data(),
-                                                     size, first);
+        const auto row = factorization::detail::find_row(found_row, a.get_size()[0], [&](I* first) {
+            kernels::factor_pattern::find_unsuitable_row<V, I>(*a.get_executor(), a, diagonal.get_const_data(), false,
+                                                               first);
         });
         if (row >= 0) {
-            throw_zero_on_diagonal(name, row);
+            throw InvalidStateError(
+                __FILE__, __LINE__, name,
+                "row " + std::to_string(row) +
+                    " has no nonzero entry on the diagonal, or an entry that is not finite; every row needs a "
+                    "nonzero entry on the diagonal, and finite entries");
         }
     }
 
@@ -213,7 +212,7 @@ struct sor_data {
     void refresh(const matrix_type& a)
     {
         pattern.require_same(name, a);
-        this->require_nonzero_diagonal(a);
+        this->require_suitable_entries(a);
         this->compute(a);
         for (const auto& part : {&lower, &upper}) {
             if (*part) {

@@ -119,6 +119,23 @@ void copy_triangle(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const I
 }
 
 template <typename V, typename I>
+void find_unsuitable_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const I* diagonal,
+                         bool requires_positive, I* row)
+{
+    for (size_type i = 0; i < a.get_size()[0]; ++i) {
+        const auto values = a.get_const_values();
+        const auto d = values[diagonal[i]];
+        const auto is_finite_row =
+            std::all_of(values + a.get_const_row_ptrs()[i], values + a.get_const_row_ptrs()[i + 1],
+                        [](const V& value) { return spruce::is_finite(value); });
+        if (!is_finite_row || d == zero<V>() || (requires_positive && !is_complex<V>() && spruce::real(d) < 0)) {
+            *row = static_cast<I>(i);
+            return;
+        }
+    }
+}
+
+template <typename V, typename I>
 void find_zero(const ReferenceExecutor&, const V* values, const I* diagonal, size_type size, I* row)
 {
     const auto found = std::find_if(diagonal, diagonal + size, [&](I nz) { return is_zero(values[nz]); });
@@ -141,6 +158,7 @@ void register_factor_pattern()
         kernels::factor_pattern::find_changed_row<V, I>.template set<E>(&factor_pattern::find_changed_row<V, I>);
         kernels::factor_pattern::count_in_triangle<V, I>.template set<E>(&factor_pattern::count_in_triangle<V, I>);
         kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
+        kernels::factor_pattern::find_unsuitable_row<V, I>.template set<E>(&factor_pattern::find_unsuitable_row<V, I>);
         kernels::factor_pattern::find_zero<V, I>.template set<E>(&factor_pattern::find_zero<V, I>);
     });
 }

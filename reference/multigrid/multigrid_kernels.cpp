@@ -19,22 +19,6 @@ using matrix::Csr;
 using matrix::Dense;
 
 template <typename V, typename I>
-void find_unsuitable_row(const ReferenceExecutor&, const Csr<V, I>& a, const I* diagonal, I* row)
-{
-    for (size_type i = 0; i < a.get_size()[0]; ++i) {
-        const auto values = a.get_const_values();
-        const auto d = values[diagonal[i]];
-        const auto is_finite_row =
-            std::all_of(values + a.get_const_row_ptrs()[i], values + a.get_const_row_ptrs()[i + 1],
-                        [](const V& value) { return spruce::is_finite(value); });
-        if (!is_finite_row || d == zero<V>() || (!is_complex<V>() && spruce::real(d) < 0)) {
-            *row = static_cast<I>(i);
-            return;
-        }
-    }
-}
-
-template <typename V, typename I>
 void scale_by_diagonal(const ReferenceExecutor&, const V* values, const I* diagonal, size_type size,
                        remove_complex<V>* scale)
 {
@@ -270,7 +254,6 @@ void register_multigrid()
     for_each_value_and_index_type([](auto type) {
         using V = typename decltype(type)::value_type;
         using I = typename decltype(type)::index_type;
-        kernels::multigrid::find_unsuitable_row<V, I>.template set<E>(&multigrid::find_unsuitable_row<V, I>);
         kernels::multigrid::scale_by_diagonal<V, I>.template set<E>(&multigrid::scale_by_diagonal<V, I>);
         kernels::multigrid::invert_diagonal<V, I>.template set<E>(&multigrid::invert_diagonal<V, I>);
         kernels::multigrid::mark_strong<V, I>.template set<E>(&multigrid::mark_strong<V, I>);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/factorization/factor_pattern_kernels.hpp"
 #include "core/multigrid/multigrid_kernels.hpp"
 #include "test/utils/fixture.hpp"
 
@@ -102,11 +103,12 @@ TYPED_TEST(MultigridKernels, FindsTheFirstUnsuitableRow)
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
     const auto nan = std::numeric_limits<typename TestFixture::real>::quiet_NaN();
-    const auto find = [&](typename TestFixture::rows_list rows) {
+    const auto find = [&](typename TestFixture::rows_list rows, bool requires_positive = true) {
         const auto a = this->csr(rows);
         array<I> found{this->exec, {I{2}}};
         const array<I> diagonal{this->exec, {I{0}, I{3}}};
-        kernels::find_unsuitable_row<V, I>(*this->exec, *a, diagonal.get_const_data(), found.get_data());
+        spruce::kernels::factor_pattern::find_unsuitable_row<V, I>(*this->exec, *a, diagonal.get_const_data(),
+                                                                   requires_positive, found.get_data());
         return found.copy_to_host()[0];
     };
 
@@ -114,6 +116,8 @@ TYPED_TEST(MultigridKernels, FindsTheFirstUnsuitableRow)
     EXPECT_EQ(find({{1, 1}, {nan, 1}}), 1);
     EXPECT_EQ(find({{nan, 1}, {nan, 1}}), 0);
     EXPECT_EQ(find({{1, 1}, {1, -1}}), spruce::is_complex<V>() ? 2 : 1);
+    EXPECT_EQ(find({{1, 1}, {1, -1}}, false), 2);
+    EXPECT_EQ(find({{nan, 1}, {1, -1}}, false), 0);
 }
 
 TYPED_TEST(MultigridKernels, SelectsStrongEntries)

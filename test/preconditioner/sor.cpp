@@ -490,8 +490,9 @@ TYPED_TEST(Sor, RefusesBadInput)
                       "skip_sorting");
 }
 
-TYPED_TEST(Sor, EndsForValuesThatAreNotFinite)
+TYPED_TEST(Sor, RefusesValuesThatAreNotFinite)
 {
+    const auto b = this->random_dense(100, 1);
     for (const auto value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         for (const bool on_diagonal : {false, true}) {
             auto data = this->dominant(100);
@@ -500,11 +501,22 @@ TYPED_TEST(Sor, EndsForValuesThatAreNotFinite)
                     entry.value = value;
                 }
             }
-            const auto a = this->make(data);
+            for (auto& entry : data.nonzeros) {
+                if (entry.row < 40) {
+                    entry.value = entry.row == entry.column ? 50.0 : 1.0;
+                }
+            }
+            const auto bad = this->make(data);
+            for (auto& entry : data.nonzeros) {
+                entry.value = entry.row == entry.column ? 50.0 : 1.0;
+            }
+            const auto good = this->make(data);
             this->for_each_variant([&](const auto& variant) {
-                const auto m = this->generate(variant, a);
-                this->apply(m, this->random_dense(100, 1));
-                m->refresh(a);
+                EXPECT_THROW_WITH(this->generate(variant, bad), spruce::InvalidStateError, "row 40");
+                const auto m = this->generate(variant, good);
+                const auto expected = this->apply(m, b);
+                EXPECT_THROW_WITH(m->refresh(bad), spruce::InvalidStateError, "row 40");
+                EXPECT_MTX_STORED_ALIKE(this->apply(m, b), expected);
             });
         }
     }

@@ -123,6 +123,23 @@ void copy_triangle(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const
 }
 
 template <typename V, typename I>
+void find_unsuitable_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const I* diagonal,
+                         bool requires_positive, I* row)
+{
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+                         [row, diagonal, requires_positive,
+                          values = as_device(a.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type i, size_type nz) {
+                             const auto value = values[nz];
+                             const auto is_bad_diagonal =
+                                 nz == static_cast<size_type>(diagonal[i]) &&
+                                 (is_zero(value) || (requires_positive && !is_complex<V>() && real_of(value) < 0));
+                             if (!is_finite_value(value) || is_bad_diagonal) {
+                                 atomic_min(row, static_cast<I>(i));
+                             }
+                         });
+}
+
+template <typename V, typename I>
 void find_zero(const DeviceExecutor& exec, const V* values, const I* diagonal, size_type size, I* row)
 {
     run_for_each(exec, size, [diagonal, row, values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type i) {
@@ -146,6 +163,7 @@ void register_factor_pattern()
         kernels::factor_pattern::find_changed_row<V, I>.template set<E>(&factor_pattern::find_changed_row<V, I>);
         kernels::factor_pattern::count_in_triangle<V, I>.template set<E>(&factor_pattern::count_in_triangle<V, I>);
         kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
+        kernels::factor_pattern::find_unsuitable_row<V, I>.template set<E>(&factor_pattern::find_unsuitable_row<V, I>);
         kernels::factor_pattern::find_zero<V, I>.template set<E>(&factor_pattern::find_zero<V, I>);
     });
 }

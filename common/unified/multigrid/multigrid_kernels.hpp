@@ -23,21 +23,6 @@ using matrix::Csr;
 using matrix::Dense;
 
 template <typename V, typename I>
-void find_unsuitable_row(const DeviceExecutor& exec, const Csr<V, I>& a, const I* diagonal, I* row)
-{
-    run_for_each_nonzero(
-        exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
-        [row, diagonal, values = as_device(a.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type i, size_type nz) {
-            const auto value = values[nz];
-            const auto is_bad_diagonal = nz == static_cast<size_type>(diagonal[i]) &&
-                                         (is_zero(value) || (!is_complex<V>() && real_of(value) < 0));
-            if (!is_finite_value(value) || is_bad_diagonal) {
-                atomic_min(row, static_cast<I>(i));
-            }
-        });
-}
-
-template <typename V, typename I>
 void scale_by_diagonal(const DeviceExecutor& exec, const V* values, const I* diagonal, size_type size,
                        remove_complex<V>* scale)
 {
@@ -295,7 +280,6 @@ void register_multigrid()
     for_each_value_and_index_type([](auto type) {
         using V = typename decltype(type)::value_type;
         using I = typename decltype(type)::index_type;
-        kernels::multigrid::find_unsuitable_row<V, I>.template set<E>(&multigrid::find_unsuitable_row<V, I>);
         kernels::multigrid::scale_by_diagonal<V, I>.template set<E>(&multigrid::scale_by_diagonal<V, I>);
         kernels::multigrid::invert_diagonal<V, I>.template set<E>(&multigrid::invert_diagonal<V, I>);
         kernels::multigrid::mark_strong<V, I>.template set<E>(&multigrid::mark_strong<V, I>);

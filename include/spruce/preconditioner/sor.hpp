@@ -48,7 +48,8 @@ public:
     /// @throws NotSupported  if this object is empty or was copied from another executor, or if a
     ///         solver cannot be refreshed
     /// @throws UnsupportedMatrixProperty  with the row, if the pattern differs
-    /// @throws InvalidStateError  with the row, if a diagonal entry is zero
+    /// @throws InvalidStateError  with the row, if a diagonal entry is zero, or if an entry is not
+    ///         finite
     void refresh(std::shared_ptr<const LinOp> matrix) override;
     bool can_be_refreshed() const override;
 
@@ -114,7 +115,8 @@ struct sor_parameters : sor_base_parameters<sor_parameters<ValueType, IndexType>
 /// and Plassmann 1993, A Parallel Graph Coloring Heuristic.
 /// @throws DimensionMismatch  by generate() if A is not square
 /// @throws OutOfBoundsError  by generate() if relaxation_factor is not between 0 and 2
-/// @throws InvalidStateError  by generate(), with the row, if a diagonal entry is zero or missing
+/// @throws InvalidStateError  by generate(), with the row, if a diagonal entry is zero or missing,
+///         or if an entry is not finite
 /// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice, or
 ///         is not sorted although skip_sorting is set
 template <typename ValueType = default_precision, typename IndexType = int32>
