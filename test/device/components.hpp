@@ -996,7 +996,7 @@ template <int size>
 double shuffles_of_a_sum(void (*kernel)(double*, int))
 {
     constexpr int num_sums = 10;
-    const device_array<double> values(std::vector<double>(num_threads));
+    const device_array<double> values{std::vector<double>(num_threads)};
     const auto before = hip_host::counters().shuffles;
     run(kernel, 1, num_threads, values.get(), num_sums);
     return static_cast<double>((hip_host::counters().shuffles - before) * size) / (num_threads * num_sums);
