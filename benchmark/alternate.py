@@ -37,15 +37,16 @@ class RunError(Exception):
 
 
 def merge(documents):
-    """Returns the first document with the samples of all of them. The cases of a round may be in another order."""
-    merged = documents[0]
+    """Returns the first document with the samples of all of them. A case that is not good in a round keeps that round's result."""
+    merged = dict(documents[0])
     by_case = [{result_files.case_key(result["case"]): result for result in document["results"]} for document in documents]
     results = []
-    for key, first in by_case[0].items():
-        rounds = [of_round.get(key, {"case": first["case"], "failure": "not measured in one of the rounds"}) for of_round in by_case]
-        bad = next((result for result in rounds if "seconds" not in result), None)
+    for key in dict.fromkeys(key for of_round in by_case for key in of_round):
+        known = next(of_round[key] for of_round in by_case if key in of_round)
+        rounds = [of_round.get(key, {"case": known["case"], "failure": "not measured in one of the rounds"}) for of_round in by_case]
+        bad = next((result for result in rounds if "seconds" not in result or result.get("correct") is False), None)
         if bad is None:
-            result = {name: value for name, value in first.items() if name not in OF_SAMPLES}
+            result = {name: value for name, value in known.items() if name not in OF_SAMPLES}
             result["seconds"] = [seconds for one in rounds for seconds in one["seconds"]]
             result_files.complete(result, merged.get("copy"))
         results.append(result if bad is None else bad)
@@ -74,36 +75,47 @@ def run(program, executor, command, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/release/bin/spruce-bench", help="spruce-bench (default: that of preset release)")
-    parser.add_argument("--executors", required=True, help="separated by commas")
+    parser.add_argument("--executors", required=True, help="names of executors, separated by commas")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each executor (default: 5)")
-    parser.add_argument("--output", required=True, metavar="PREFIX", help="results are written to PREFIX_EXECUTOR.json")
-    parser.add_argument("--worst", nargs=3, metavar=("N", "A.json", "B.json"), help="only the matrices that differ most")
-    parser.add_argument("command", nargs="+", help="of spruce-bench, with its arguments")
+    parser.add_argument("--output", required=True, metavar="PREFIX", help="results are written to PREFIX_EXECUTOR.json after each round")
+    parser.add_argument("--worst", nargs=3, metavar=("N", "A.json", "B.json"), help="measures only the N matrices that differ most")
+    parser.add_argument("command", nargs="+", help="a command of spruce-bench with its arguments")
     arguments = parser.parse_args()
+    executors = arguments.executors.split(",")
     if arguments.rounds < 1:
         parser.error(f"--rounds: expected a number above 0, found {arguments.rounds}")
-    executors = arguments.executors.split(",")
+    if len(set(executors)) < len(executors):
+        parser.error(f"--executors: expected different names, found {arguments.executors}")
+    if not os.path.isdir(os.path.dirname(os.path.abspath(arguments.output))):
+        parser.error(f"--output: expected a prefix in a folder that exists, found {arguments.output}")
+    if arguments.worst and not arguments.worst[0].isdigit():
+        parser.error(f"--worst: expected a number first, found {arguments.worst[0]}")
 
     with tempfile.TemporaryDirectory() as folder:
         command = arguments.command
+        sources = None
         if arguments.worst:
+            sources = worst_sources(int(arguments.worst[0]), *arguments.worst[1:])
+            if not sources:
+                raise RunError(f"{' and '.join(arguments.worst[1:])} have no matrix in common")
             suite = os.path.join(folder, "suite.txt")
-            number, before, after = arguments.worst
             with open(suite, "w", encoding="utf-8") as file:
-                file.write("\n".join(worst_sources(int(number), before, after)) + "\n")
+                file.write("\n".join(sources) + "\n")
             command = [*command, "--suite", suite]
         documents = {executor: [] for executor in executors}
         for number in range(arguments.rounds):
             for executor in executors:
-                documents[executor].append(run(arguments.program, executor, command, os.path.join(folder, f"{executor}{number}.json")))
+                document = run(arguments.program, executor, command, os.path.join(folder, f"{executor}{number}.json"))
+                if sources:
+                    document["matrices"] = sources
+                documents[executor].append(document)
+                with open(f"{arguments.output}_{executor}.json", "w", encoding="utf-8") as file:
+                    json.dump(merge(documents[executor]), file, indent=1)
                 print(f"round {number + 1} of {arguments.rounds}: {executor}", flush=True)
-    for executor in executors:
-        with open(f"{arguments.output}_{executor}.json", "w", encoding="utf-8") as file:
-            json.dump(merge(documents[executor]), file, indent=1)
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (RunError, result_files.ResultFileError) as error:
+    except (RunError, result_files.ResultFileError, OSError) as error:
         sys.exit(f"error: {error}")

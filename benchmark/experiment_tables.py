@@ -17,7 +17,7 @@ SIZES = (1e4, 1e5, 1e6, 1e7)
 VENDOR_PRODUCTS = ("cusparse-csr", "hipsparse-csr")
 VENDOR = "vendor csr"
 # The formats among which advise_format() chooses, and Hybrid, which is sometimes faster than they are.
-ADVISED = ("csr", "coo", "ell", "sellp", "hybrid")
+COMPARED_FORMATS = ("csr", "coo", "ell", "sellp", "hybrid")
 
 
 def size_name(number):
@@ -56,7 +56,7 @@ def ratios_of(before, after, statistic=statistics.median):
 
 
 def ratio_table(before, after, statistic):
-    """Quantiles of the ratios of each method, and how many of them are close to 1."""
+    """Returns quantiles of the ratios of each method, and how many of them are close to 1."""
     header = ["", "count", "5 %", "quartile 1", "median", "quartile 3", "95 %", "within 3 %", "within 10 %"]
     rows = []
     for method, pairs in ratios_of(before, after, statistic).items():
@@ -67,7 +67,7 @@ def ratio_table(before, after, statistic):
 
 
 def size_table(before, after, statistic):
-    """Medians of the ratios by the number of entries, with the share within 3 % of 1."""
+    """Returns medians of the ratios by the number of entries, with the share within 3 % of 1."""
     ratios = ratios_of(before, after, statistic)
     header = ["entries"] + list(ratios)
     rows = []
@@ -83,7 +83,7 @@ def size_table(before, after, statistic):
 
 
 def worst_table(before, after, statistic, number):
-    """The cases whose ratios differ most from 1."""
+    """Returns the cases whose ratios differ most from 1."""
     pairs = [(method, ratio, result) for method, of_method in ratios_of(before, after, statistic).items()
              for ratio, result in of_method]
     pairs.sort(key=lambda one: abs(math.log(one[1])), reverse=True)
@@ -93,7 +93,7 @@ def worst_table(before, after, statistic, number):
 
 
 def rate_table(document):
-    """Quartiles of GFLOP/s of each format by the number of entries."""
+    """Returns quartiles of GFLOP/s of each format by the number of entries."""
     rates = {}
     for result in document["results"]:
         if status_of(result) == "good":
@@ -103,13 +103,13 @@ def rate_table(document):
         row = [size_name(number)]
         for of_method in rates.values():
             values = of_method.get(number, [])
-            row.append(" / ".join(f"{result_statistics.quantile(values, part):.0f}" for part in (0.25, 0.5, 0.75)) if values else "")
+            row.append(" / ".join(f"{result_statistics.quantile(values, part):.3g}" for part in (0.25, 0.5, 0.75)) if values else "")
         rows.append(row)
     return ["entries"] + list(rates), rows
 
 
 def against_table(document, baseline):
-    """Quantiles of the time of each format divided by that of a baseline on the same matrix."""
+    """Returns quantiles of the time of each format divided by that of a baseline on the same matrix."""
     times = times_of(document, statistics.median)
     header = ["", "count", "quartile 1", "median", "quartile 3", "geometric mean", "largest"]
     rows = []
@@ -123,33 +123,37 @@ def against_table(document, baseline):
 
 
 def group_table(documents):
-    """The time of a sum over a tile in nanoseconds, and the ratio of tiles of 4 threads to those of 32, by executor."""
-    sizes = list(dict.fromkeys(result["case"]["tile_size"] for result in documents[0]["results"]))
+    """Returns the time of a sum over a tile in nanoseconds, and the ratio of tiles of 4 threads to those of 32, by executor."""
+    sizes = sorted({result["case"]["tile_size"] for document in documents for result in document["results"]})
     rows = []
     for document in documents:
         rows_of = {}
         for result in document["results"]:
             case = result["case"]
-            rows_of.setdefault((case["value_type"], case["shuffles"]), {})[case["tile_size"]] = statistics.median(result["seconds"])
+            if status_of(result) == "good":
+                rows_of.setdefault((case["value_type"], case["shuffles"]), {})[case["tile_size"]] = statistics.median(result["seconds"])
         for (value_type, shuffles), times in rows_of.items():
-            rows.append([document["executor"], value_type, shuffles] + [f"{1e9 * times[size]:.0f}" for size in sizes] +
-                        [f"{times[4] / times[32]:.2f}"])
+            rows.append([document["executor"], value_type, shuffles] + [f"{1e9 * times[size]:.0f}" if size in times else "" for size in sizes] +
+                        [f"{times[4] / times[32]:.2f}" if {4, 32} <= times.keys() else ""])
     return ["", "type", "shuffles"] + [str(size) for size in sizes] + ["4 / 32"], rows
 
 
 def advice_row(advice, products):
-    """Returns how the advised formats compare with the fastest one and with Csr, for the matrices of both documents."""
+    """Returns how the advised formats compare with the fastest one and with Csr, for the matrices of both documents.
+
+    Matrices whose advised format was not measured do not count.
+    """
     times = {}
     for (method, matrix), (seconds, _) in times_of(products, statistics.median).items():
-        if method in ADVISED:
+        if method in COMPARED_FORMATS:
             times.setdefault(matrix, {})[method] = seconds
-    to_best, to_csr = [], []
+    to_best, to_csr, csr_to_best = [], [], []
     for result in advice["results"]:
         of_matrix = times.get(result["case"]["matrix"], {})
         advised = of_matrix.get(result.get("facts", {}).get("format"))
         if advised and "csr" in of_matrix:
             to_best.append(min(of_matrix.values()) / advised)
             to_csr.append(of_matrix["csr"] / advised)
-    csr_to_best = [min(of_matrix.values()) / of_matrix["csr"] for of_matrix in times.values() if "csr" in of_matrix]
+            csr_to_best.append(min(of_matrix.values()) / of_matrix["csr"])
     return [str(len(to_best)), f"{statistics.geometric_mean(to_best):.3f}", f"{min(to_best):.2f}", f"{min(to_csr):.2f}",
             f"{statistics.geometric_mean(csr_to_best):.3f}"]

@@ -80,6 +80,7 @@ public:
     }
 
 private:
+    /// Returns the values of measurements, which remain finite however often they are summed.
     array<T> zeros() const
     {
         array<T> result{exec_->get_master(), size_type{num_blocks_} * block_size};

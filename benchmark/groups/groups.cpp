@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "benchmark/groups/reductions.hpp"
 #include "benchmark/stopwatch.hpp"
 #include "benchmark/table.hpp"
+#include "benchmark/time_difference.hpp"
 #include "core/base/build_config.hpp"
 
 namespace spruce::bench {
@@ -40,19 +42,35 @@ std::vector<tile_reduction> create_reductions(const std::shared_ptr<const Execut
 
 /// Returns the time of a sum: the difference between kernels with many and with few sums, so that
 /// the launch, the loads and the stores cancel.
+/// @throws std::runtime_error  if the noise hides it
 sample_set sample(const tile_reduction& what, const std::shared_ptr<const Executor>& exec, const run_options& options)
 {
     stopwatch watch{exec};
-    const auto seconds_of = [&](int num_sums) { return watch.measure(1, [&] { what.launch(num_sums); }); };
     for (int i = 0; i < options.warmup; ++i) {
         what.launch(many_sums);
     }
+    difference_limits limits{options.repetitions};
+    if (options.until_relative > 0) {
+        limits.precision = options.until_relative / 1.96;  // half-width of the 95 % interval, if it is normal
+        limits.max_seconds = options.max_seconds;
+    }
+    const auto difference = measure_difference(
+        [&](int64 num_calls) {
+            const auto seconds_of = [&](int num_sums) {
+                return watch.measure(num_calls, [&] { what.launch(num_sums); }) * static_cast<double>(num_calls);
+            };
+            const auto shorter = seconds_of(few_sums);
+            return pair_times{shorter, seconds_of(many_sums)};
+        },
+        limits);
+    if (!difference.is_significant()) {
+        throw std::runtime_error("the noise hides the time of a sum; choose more --repetitions");
+    }
     sample_set result;
-    for (int i = 0; i < options.repetitions; ++i) {
-        const auto seconds = seconds_of(many_sums) - seconds_of(few_sums);
+    for (const auto seconds : difference.differences) {
         result.seconds.push_back(seconds / (many_sums - few_sums));
     }
-    result.calls = many_sums - few_sums;
+    result.calls = difference.num_calls;
     return result;
 }
 
@@ -89,7 +107,7 @@ int run_groups(const CLI::App& command, const run_options& options)
         }
         run.measure(cases);
     });
-    return run.finish({number_column("shuffles", "num_shuffles", [](double value) { return to_text(value, 1); })});
+    return run.finish({number_column("steps", "num_shuffles", [](double value) { return to_text(value, 1); })});
 }
 
 }  // namespace

@@ -12,16 +12,15 @@
 
 namespace spruce::bench {
 
-/// Describes a kernel that sums a value over each tile of size threads, again and again. The device
-/// is full of threads.
+/// Describes a kernel that sums a value over each tile of size threads repeatedly, in eight blocks
+/// for each multiprocessor.
 struct tile_reduction {
     std::string value_type;
     int size;              ///< threads of a tile
     std::string shuffles;  ///< "groups" for those of Spruce's groups, or "vendor"
     /// Launches the kernel with this number of sums, each of the result of the one before it.
     std::function<void(int num_sums)> launch;
-    /// Returns the largest error of sums of other numbers than zeros. The numbers are integers, so
-    /// it is 0 if everything is right.
+    /// Returns the largest error of sums of small integers, which is 0 if all are right.
     std::function<double()> error;
 };
 

@@ -53,43 +53,52 @@ size_type slice_size_for(const Executor& exec)
     return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
 }
 
-/// Chooses a format for GPUs. doc/formats.md describes where the numbers come from.
-storage_format choose_for_gpu(const row_lengths& lengths, double entry_bytes, double row_bytes)
+/// Holds a format and the rule that chose it.
+struct choice {
+    storage_format format;
+    const char* rule;
+};
+
+/// Chooses a format for GPUs by the rules of doc/formats.md, which has their evidence.
+choice choose_for_gpu(const row_lengths& lengths, double entry_bytes, double row_bytes)
 {
-    constexpr double few = 1e5;         // entries of products whose time is the launch
-    constexpr double few_long = 1e6;    // entries up to which Coo is faster than Csr's search for rows
-    constexpr double tolerance = 1.02;  // of bytes that are equal
+    constexpr double max_launch_bound = 1e5;     // entries of products that take as long as their launch
+    constexpr double max_irregular_coo = 1e6;    // entries up to which Coo is faster than Csr's search for rows
+    constexpr double min_bandwidth_bound = 1e6;  // entries of products that take as long as their bytes
+    constexpr double tolerance = 1.02;
     const auto csr_bytes = entry_bytes * lengths.entries + row_bytes * lengths.rows;
     const auto ell_bytes = entry_bytes * lengths.rows * lengths.longest;
     const auto sellp_bytes = entry_bytes * lengths.padded;
     if (lengths.longest > 256 && lengths.longest > 8 * lengths.mean()) {
-        return lengths.entries <= few_long ? storage_format::coo : storage_format::csr;
+        return lengths.entries <= max_irregular_coo
+                   ? choice{storage_format::coo, "a few rows are long, and the matrix is small"}
+                   : choice{storage_format::csr, "a few rows are long"};
     }
-    if (lengths.entries <= few && sellp_bytes <= 1.6 * csr_bytes) {
-        return storage_format::sellp;
+    if (lengths.entries <= max_launch_bound && sellp_bytes <= 1.6 * csr_bytes) {
+        return {storage_format::sellp, "the matrix is small, and Sellp has at most 1.6 times the bytes of Csr"};
     }
     const auto suits_groups_of_csr = lengths.longest <= 3 || (lengths.mean() >= 8 && lengths.mean() < 12);
-    if (lengths.entries > few_long && suits_groups_of_csr) {
-        return storage_format::csr;
+    if (lengths.entries > min_bandwidth_bound && suits_groups_of_csr) {
+        return {storage_format::csr, "the rows fit the groups of threads of Csr"};
     }
     if (ell_bytes <= tolerance * csr_bytes) {
-        return storage_format::ell;
+        return {storage_format::ell, "Ell has at most 2 % more bytes than Csr"};
     }
-    return sellp_bytes <= tolerance * csr_bytes ? storage_format::sellp : storage_format::csr;
+    if (sellp_bytes <= tolerance * csr_bytes) {
+        return {storage_format::sellp, "Sellp has at most 2 % more bytes than Csr"};
+    }
+    return {storage_format::csr, "Ell and Sellp have more bytes than Csr"};
 }
 
-/// Chooses a format for CPUs: Csr has the fewest bytes, and cores read rows of any length.
-storage_format choose_for_host(const row_lengths&) { return storage_format::csr; }
-
-std::string describe(const row_lengths& lengths, double entry_bytes, double row_bytes, bool is_device)
+std::string describe(const choice& chosen, const row_lengths& lengths, double entry_bytes, double row_bytes)
 {
     constexpr double mega = 1e-6;
     std::ostringstream text;
     text.precision(3);
-    text << "rows have " << lengths.mean() << " entries in the mean and at most " << lengths.longest
-         << "; megabytes as Csr: " << mega * (entry_bytes * lengths.entries + row_bytes * lengths.rows)
-         << ", as Sellp: " << mega * entry_bytes * lengths.padded
-         << ", as Ell: " << mega * entry_bytes * lengths.rows * lengths.longest << (is_device ? " (GPU)" : " (CPU)");
+    text << chosen.rule << ": rows have " << lengths.mean() << " entries on average and at most " << lengths.longest
+         << ", in megabytes the matrix has " << mega * (entry_bytes * lengths.entries + row_bytes * lengths.rows)
+         << " as Csr, " << mega * entry_bytes * lengths.padded << " as Sellp and "
+         << mega * entry_bytes * lengths.rows * lengths.longest << " as Ell";
     return text.str();
 }
 
@@ -98,6 +107,9 @@ std::string describe(const row_lengths& lengths, double entry_bytes, double row_
 template <typename ValueType, typename IndexType>
 format_advice advise(const matrix::Csr<ValueType, IndexType>& matrix, size_type slice_size, bool is_device)
 {
+    if (!is_device) {
+        return {storage_format::csr, "Csr has the fewest bytes, and CPUs read rows of any length"};
+    }
     const auto host = matrix.get_executor()->get_master();
     const auto num_rows = matrix.get_size()[0];
     const array<IndexType> row_ptrs{
@@ -106,8 +118,8 @@ format_advice advise(const matrix::Csr<ValueType, IndexType>& matrix, size_type 
     const auto lengths = count_rows(row_ptrs.get_const_data(), num_rows, slice_size);
     constexpr double entry_bytes = sizeof(ValueType) + sizeof(IndexType);
     constexpr double row_bytes = sizeof(IndexType);
-    return {is_device ? choose_for_gpu(lengths, entry_bytes, row_bytes) : choose_for_host(lengths),
-            describe(lengths, entry_bytes, row_bytes, is_device)};
+    const auto chosen = choose_for_gpu(lengths, entry_bytes, row_bytes);
+    return {chosen.format, describe(chosen, lengths, entry_bytes, row_bytes)};
 }
 
 }  // namespace

@@ -230,34 +230,34 @@ bool SortableViaCsr<Concrete>::is_sorted_by_column_index() const
     return is_sorted(self, *spruce::detail::convert_to_csr<V, I>(self));
 }
 
-#define SPRUCE_TRANSPOSABLE_THROUGH_CSR(_value, _index)                     \
+#define SPRUCE_TRANSPOSABLE_VIA_CSR(_value, _index)                         \
     class SPRUCE_EXPORT TransposableViaCsr<Ell<_value, _index>>;            \
     template class SPRUCE_EXPORT TransposableViaCsr<Sellp<_value, _index>>; \
     template class SPRUCE_EXPORT TransposableViaCsr<Hybrid<_value, _index>>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_TRANSPOSABLE_THROUGH_CSR);
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_TRANSPOSABLE_VIA_CSR);
 
-#define SPRUCE_PERMUTABLE_THROUGH_CSR(_value, _index)                                      \
+#define SPRUCE_PERMUTABLE_VIA_CSR(_value, _index)                                          \
     class SPRUCE_EXPORT PermutableViaCsr<Coo<_value, _index>, _value, _index>;             \
     template class SPRUCE_EXPORT PermutableViaCsr<Ell<_value, _index>, _value, _index>;    \
     template class SPRUCE_EXPORT PermutableViaCsr<Sellp<_value, _index>, _value, _index>;  \
     template class SPRUCE_EXPORT PermutableViaCsr<Hybrid<_value, _index>, _value, _index>; \
     template class SPRUCE_EXPORT PermutableViaCsr<Fbcsr<_value, _index>, _value, _index>;  \
     template class SPRUCE_EXPORT PermutableViaCsr<SparsityCsr<_value, _index>, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PERMUTABLE_THROUGH_CSR);
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PERMUTABLE_VIA_CSR);
 
-#define SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR(_value, _index)                                     \
+#define SPRUCE_SCALE_PERMUTABLE_VIA_CSR(_value, _index)                                         \
     class SPRUCE_EXPORT ScalePermutableViaCsr<Coo<_value, _index>, _value, _index>;             \
     template class SPRUCE_EXPORT ScalePermutableViaCsr<Ell<_value, _index>, _value, _index>;    \
     template class SPRUCE_EXPORT ScalePermutableViaCsr<Sellp<_value, _index>, _value, _index>;  \
     template class SPRUCE_EXPORT ScalePermutableViaCsr<Hybrid<_value, _index>, _value, _index>; \
     template class SPRUCE_EXPORT ScalePermutableViaCsr<Fbcsr<_value, _index>, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR);
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SCALE_PERMUTABLE_VIA_CSR);
 
-#define SPRUCE_SORTABLE_THROUGH_CSR(_value, _index)                     \
+#define SPRUCE_SORTABLE_VIA_CSR(_value, _index)                         \
     class SPRUCE_EXPORT SortableViaCsr<Coo<_value, _index>>;            \
     template class SPRUCE_EXPORT SortableViaCsr<Ell<_value, _index>>;   \
     template class SPRUCE_EXPORT SortableViaCsr<Sellp<_value, _index>>; \
     template class SPRUCE_EXPORT SortableViaCsr<Hybrid<_value, _index>>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SORTABLE_THROUGH_CSR);
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SORTABLE_VIA_CSR);
 
 }  // namespace spruce::matrix

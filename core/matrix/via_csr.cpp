@@ -72,10 +72,10 @@ void ConvertibleViaCsr<ValueType, IndexType, ResultType>::convert_to(ResultType*
         ->convert_to(result);
 }
 
-#define SPRUCE_DATA_THROUGH_CSR(_value, _index) class SPRUCE_EXPORT DataViaCsr<_value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DATA_THROUGH_CSR);
+#define SPRUCE_DATA_VIA_CSR(_value, _index) class SPRUCE_EXPORT DataViaCsr<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DATA_VIA_CSR);
 
-#define SPRUCE_CONVERTIBLE_THROUGH_CSR(_value, _index)                                      \
+#define SPRUCE_CONVERTIBLE_VIA_CSR(_value, _index)                                          \
     class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Dense<_value>>;                   \
     template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Coo<_value, _index>>;    \
     template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Ell<_value, _index>>;    \
@@ -83,6 +83,6 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DATA_THROUGH_CSR);
     template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Hybrid<_value, _index>>; \
     template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, Fbcsr<_value, _index>>;  \
     template class SPRUCE_EXPORT ConvertibleViaCsr<_value, _index, SparsityCsr<_value, _index>>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CONVERTIBLE_THROUGH_CSR);
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CONVERTIBLE_VIA_CSR);
 
 }  // namespace spruce::matrix

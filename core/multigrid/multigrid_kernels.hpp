@@ -67,17 +67,17 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* of_blocks, size_type block_size, size_type size, I* aggregates)>
     expand_blocks{"multigrid::expand_blocks"};
 
-/// Computes the columns of a prolongation whose rows have one entry per mode and aggregate: for the
-/// entry nz of the rows in aggregates, cols[k nz + j] = k aggregate[nz] + j for j < k.
-/// @param row_ptrs  of a matrix with at most one entry in each row, which is multiplied by k
+/// Computes the pattern of a prolongation with k = num_vectors entries in each row of an aggregate:
+/// those of row i are in the columns k aggregates[i] + j, j < k.
+/// @param row_ptrs  on entry of the pattern with one entry in these rows, on exit of the result
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type num_rows, size_type nnz, size_type num_modes,
+SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type num_rows, size_type nnz, size_type num_vectors,
                                  I* row_ptrs, I* cols)>
-    fill_mode_columns{"multigrid::fill_mode_columns"};
+    fill_vector_columns{"multigrid::fill_vector_columns"};
 
-/// Computes B = Q R for the rows of B in each aggregate by the modified Gram-Schmidt method, twice.
-/// A column that depends on those before it, up to the square root of the machine precision,
-/// becomes zero in Q and has a zero row in R. Source: Golub and Van Loan, Matrix Computations,
+/// Factorizes B = Q R for the rows of B in each aggregate by two passes of the modified Gram-Schmidt
+/// method. A column that depends on those before it, up to the square root of the machine
+/// precision, becomes zero in Q and has a zero row in R. Source: Golub and Van Loan, Matrix Computations,
 /// section 5.2.
 /// @param ptrs, rows  the rows of each aggregate
 /// @param row_ptrs    of Q, whose row i has k entries if it is in an aggregate
@@ -88,10 +88,12 @@ SPRUCE_EXPORT inline Kernel<void(const I* ptrs, const I* rows, size_type num_agg
                                  const Dense<V>& b, V* q, Dense<V>& r)>
     orthonormalize{"multigrid::orthonormalize"};
 
-/// Replaces zeros on the diagonal by ones.
-/// @param a  its rows are sorted
+/// Computes the diagonal entries of a in the rows i = k j + l with a zero r(i, l), l < k. Each becomes
+/// the largest |a_ii| of the other rows i = k j, ..., k j + k - 1, or 1 if that is zero.
+/// @param r  n x k
+/// @param a  has a sorted row for each row of r, with an entry on the diagonal
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(Csr<V, I>& a)> replace_zero_diagonal{"multigrid::replace_zero_diagonal"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& r, Csr<V, I>& a)> complete_diagonal{"multigrid::complete_diagonal"};
 
 /// Computes x_i = scale_i b_i. b and x: n x 1; they may be equal.
 template <typename V>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -151,12 +152,17 @@ private:
         const auto constants = detail::create_tentative<V, I>(aggregates_, num_aggregates_);
         const auto rows_of_aggregates = as<Csr>(constants->transpose());
         const auto nnz = constants->get_num_stored_elements();
+        if (std::max(nnz, num_aggregates_) * num_vectors > static_cast<size_type>(std::numeric_limits<I>::max())) {
+            throw OverflowError(__FILE__, __LINE__,
+                                std::string(name_of_sa) + ": a prolongation with " + std::to_string(num_vectors) +
+                                    " entries in each of " + std::to_string(nnz) + " rows (use int64)");
+        }
         auto row_ptrs = array<I>::const_view(exec, size + 1, constants->get_const_row_ptrs()).copy_to_array();
         array<I> col_idxs{exec, nnz * num_vectors};
         array<V> values{exec, nnz * num_vectors};
         const auto coarse = share(matrix::Dense<V>::create(exec, dim<2>{num_aggregates_ * num_vectors, num_vectors}));
-        kernels::multigrid::fill_mode_columns<I>(*exec, aggregates_.get_const_data(), size, nnz, num_vectors,
-                                                 row_ptrs.get_data(), col_idxs.get_data());
+        kernels::multigrid::fill_vector_columns<I>(*exec, aggregates_.get_const_data(), size, nnz, num_vectors,
+                                                   row_ptrs.get_data(), col_idxs.get_data());
         kernels::multigrid::orthonormalize<V, I>(*exec, rows_of_aggregates->get_const_row_ptrs(),
                                                  rows_of_aggregates->get_const_col_idxs(), num_aggregates_,
                                                  row_ptrs.get_const_data(), vectors, values.get_data(), *coarse);
@@ -302,17 +308,34 @@ void require_vectors(const matrix::Dense<V>* vectors, size_type block_size, size
                                 "expected as many rows as the matrix has, and at least one column");
     }
     if (size % block_size != 0) {
-        throw DimensionMismatch(__FILE__, __LINE__, name_of_sa, "block_size", block_size, block_size, "system_matrix",
-                                size, size, "expected a block size that divides the number of rows");
+        throw BadDimension(__FILE__, __LINE__, name_of_sa, "system_matrix", size, size,
+                           "block_size " + std::to_string(block_size) + " does not divide its number of rows");
     }
-    const auto host = clone(vectors->get_executor()->get_master(), vectors);
-    for (size_type row = 0; row < size; ++row) {
-        for (size_type col = 0; col < host->get_size()[1]; ++col) {
-            if (!is_finite(host->at(row, col))) {
-                throw InvalidStateError(
-                    __FILE__, __LINE__, name_of_sa,
-                    "near_null_space has an entry in row " + std::to_string(row) + " that is not finite");
-            }
+    const auto exec = vectors->get_executor();
+    const auto norms = matrix::Dense<remove_complex<V>>::create(exec, dim<2>{1, vectors->get_size()[1]});
+    vectors->compute_norm2(norms);
+    const auto host = clone(exec->get_master(), norms);
+    for (size_type col = 0; col < host->get_size()[1]; ++col) {
+        if (!is_finite(host->at(0, col))) {
+            throw InvalidStateError(
+                __FILE__, __LINE__, name_of_sa,
+                "column " + std::to_string(col) + " of near_null_space has an entry that is not finite");
+        }
+    }
+}
+
+/// Moves the mean of each column to zero.
+template <typename Real>
+void subtract_means(matrix::Dense<Real>& points)
+{
+    for (size_type c = 0; c < points.get_size()[1]; ++c) {
+        double sum{};
+        for (size_type row = 0; row < points.get_size()[0]; ++row) {
+            sum += static_cast<double>(points.at(row, c));
+        }
+        const auto mean = sum / static_cast<double>(points.get_size()[0]);
+        for (size_type row = 0; row < points.get_size()[0]; ++row) {
+            points.at(row, c) = static_cast<Real>(static_cast<double>(points.at(row, c)) - mean);
         }
     }
 }
@@ -341,7 +364,7 @@ Sa<V, I>::Sa(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
     this->compute_galerkin(
         name_of_sa, std::move(system_matrix), a, std::move(p),
         [prolongation](const matrix_type& a, matrix_type& p) { prolongation->update(a, p); },
-        prolongation->get_spectrum(), given != nullptr);
+        prolongation->get_spectrum(), coarse_vectors_);
 }
 
 template <typename V, typename I>
@@ -368,6 +391,7 @@ std::unique_ptr<matrix::Dense<V>> create_rigid_body_modes(const matrix::Dense<re
     }
     const auto exec = coordinates.get_executor();
     const auto host = clone(exec->get_master(), &coordinates);
+    subtract_means(*host);
     const auto num_rotations = num_directions == 2 ? size_type{1} : size_type{3};
     const auto modes = matrix::Dense<V>::create(exec->get_master(),
                                                 dim<2>{num_nodes * num_directions, num_directions + num_rotations});

@@ -70,7 +70,7 @@ private:
     void add_level(std::shared_ptr<const LinOp> op, size_type factory_index);
     /// Returns the factory of the next level: that which the last level has for this element of
     /// mg_level, else the element.
-    std::shared_ptr<const LinOpFactory> find_factory(const Parameters& parameters, size_type index) const;
+    std::shared_ptr<const LinOpFactory> find_factory(const Parameters& parameters, size_type index);
     /// Returns an operator that is not Refreshable, or that cannot be refreshed; null if there is
     /// none.
     const LinOp* find_part_without_refresh() const;

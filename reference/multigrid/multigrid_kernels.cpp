@@ -116,17 +116,17 @@ void expand_blocks(const ReferenceExecutor&, const I* of_blocks, size_type block
 }
 
 template <typename I>
-void fill_mode_columns(const ReferenceExecutor&, const I* aggregates, size_type num_rows, size_type nnz,
-                       size_type num_modes, I* row_ptrs, I* cols)
+void fill_vector_columns(const ReferenceExecutor&, const I* aggregates, size_type num_rows, size_type nnz,
+                         size_type num_vectors, I* row_ptrs, I* cols)
 {
     size_type entry{};
     for (size_type row = 0; row < num_rows; ++row) {
-        row_ptrs[row] *= static_cast<I>(num_modes);
-        for (size_type j = 0; aggregates[row] >= 0 && j < num_modes; ++j) {
-            cols[entry++] = aggregates[row] * static_cast<I>(num_modes) + static_cast<I>(j);
+        row_ptrs[row] *= static_cast<I>(num_vectors);
+        for (size_type j = 0; aggregates[row] >= 0 && j < num_vectors; ++j) {
+            cols[entry++] = aggregates[row] * static_cast<I>(num_vectors) + static_cast<I>(j);
         }
     }
-    row_ptrs[num_rows] = static_cast<I>(nnz * num_modes);
+    row_ptrs[num_rows] = static_cast<I>(nnz * num_vectors);
 }
 
 template <typename V, typename I>
@@ -134,11 +134,11 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
                     const Dense<V>& b, V* q, Dense<V>& r)
 {
     using Real = remove_complex<V>;
-    const auto num_modes = b.get_size()[1];
+    const auto num_vectors = b.get_size()[1];
     for (size_type aggregate = 0; aggregate < num_aggregates; ++aggregate) {
         const auto num_rows = static_cast<size_type>(ptrs[aggregate + 1] - ptrs[aggregate]);
         const auto members = rows + ptrs[aggregate];
-        std::vector<std::vector<V>> columns(num_modes, std::vector<V>(num_rows));
+        std::vector<std::vector<V>> columns(num_vectors, std::vector<V>(num_rows));
         const auto product_of = [&](size_type j, size_type l) {
             V product{};
             for (size_type i = 0; i < num_rows; ++i) {
@@ -146,19 +146,19 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
             }
             return product;
         };
-        for (size_type j = 0; j < num_modes; ++j) {
+        for (size_type j = 0; j < num_vectors; ++j) {
             auto& column = columns[j];
             for (size_type i = 0; i < num_rows; ++i) {
                 column[i] = b.at(members[i], j);
             }
-            for (size_type l = 0; l < num_modes; ++l) {
-                r.at(aggregate * num_modes + l, j) = zero<V>();
+            for (size_type l = 0; l < num_vectors; ++l) {
+                r.at(aggregate * num_vectors + l, j) = zero<V>();
             }
             const auto length = std::sqrt(spruce::real(product_of(j, j)));
             for (int pass = 0; pass < 2; ++pass) {
                 for (size_type l = 0; l < j; ++l) {
                     const auto part = product_of(l, j);
-                    r.at(aggregate * num_modes + l, j) += part;
+                    r.at(aggregate * num_vectors + l, j) += part;
                     for (size_type i = 0; i < num_rows; ++i) {
                         column[i] -= part * columns[l][i];
                     }
@@ -169,10 +169,10 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
             for (auto& value : column) {
                 value = is_independent ? value / rest : zero<V>();
             }
-            r.at(aggregate * num_modes + j, j) = is_independent ? V{rest} : zero<V>();
+            r.at(aggregate * num_vectors + j, j) = is_independent ? V{rest} : zero<V>();
         }
         for (size_type i = 0; i < num_rows; ++i) {
-            for (size_type j = 0; j < num_modes; ++j) {
+            for (size_type j = 0; j < num_vectors; ++j) {
                 q[static_cast<size_type>(row_ptrs[members[i]]) + j] = columns[j][i];
             }
         }
@@ -180,12 +180,23 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
 }
 
 template <typename V, typename I>
-void replace_zero_diagonal(const ReferenceExecutor&, Csr<V, I>& a)
+void complete_diagonal(const ReferenceExecutor&, const Dense<V>& r, Csr<V, I>& a)
 {
-    for (size_type row = 0; row < a.get_size()[0]; ++row) {
-        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
-            if (static_cast<size_type>(a.get_const_col_idxs()[nz]) == row && a.get_const_values()[nz] == zero<V>()) {
-                a.get_values()[nz] = one<V>();
+    const auto num_vectors = r.get_size()[1];
+    const auto diagonal_entry = [&](size_type row) -> V& {
+        const auto cols = a.get_const_col_idxs();
+        const auto begin = cols + a.get_const_row_ptrs()[row];
+        const auto end = cols + a.get_const_row_ptrs()[row + 1];
+        return a.get_values()[std::find(begin, end, static_cast<I>(row)) - cols];
+    };
+    for (size_type first = 0; first < a.get_size()[0]; first += num_vectors) {
+        remove_complex<V> largest{};
+        for (size_type l = 0; l < num_vectors; ++l) {
+            largest = std::max(largest, std::abs(diagonal_entry(first + l)));
+        }
+        for (size_type l = 0; l < num_vectors; ++l) {
+            if (r.at(first + l, l) == zero<V>()) {
+                diagonal_entry(first + l) = largest > 0 ? V{largest} : one<V>();
             }
         }
     }
@@ -249,7 +260,7 @@ void register_multigrid()
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::multigrid::expand_blocks<I>.template set<E>(&multigrid::expand_blocks<I>);
-        kernels::multigrid::fill_mode_columns<I>.template set<E>(&multigrid::fill_mode_columns<I>);
+        kernels::multigrid::fill_vector_columns<I>.template set<E>(&multigrid::fill_vector_columns<I>);
     });
     for_each_value_and_index_type([](auto type) {
         using V = typename decltype(type)::value_type;
@@ -262,7 +273,7 @@ void register_multigrid()
         kernels::multigrid::compute_smoothing_matrix<V, I>.template set<E>(&multigrid::compute_smoothing_matrix<V, I>);
         kernels::multigrid::fill_tentative<V, I>.template set<E>(&multigrid::fill_tentative<V, I>);
         kernels::multigrid::orthonormalize<V, I>.template set<E>(&multigrid::orthonormalize<V, I>);
-        kernels::multigrid::replace_zero_diagonal<V, I>.template set<E>(&multigrid::replace_zero_diagonal<V, I>);
+        kernels::multigrid::complete_diagonal<V, I>.template set<E>(&multigrid::complete_diagonal<V, I>);
     });
 }
 

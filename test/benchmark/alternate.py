@@ -91,6 +91,31 @@ class Alternate(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(list(self.results("worst_cuda.json")[1]), ["c"])
 
+    def test_keeps_wrong_results_and_cases_of_later_rounds(self):
+        sys.path.insert(0, BENCHMARK)
+        import alternate  # noqa: E402
+
+        def document(*results):
+            return {"results": [{"case": {"matrix": name}, "seconds": [1.0], "correct": correct} for name, correct in results]}
+
+        merged = alternate.merge([document(("a", True)), document(("a", False), ("b", True))])
+
+        self.assertEqual([(one["case"]["matrix"], one.get("correct"), one.get("failure")) for one in merged["results"]],
+                         [("a", False, None), ("b", None, "not measured in one of the rounds")])
+
+    def test_refuses_wrong_arguments_before_the_first_run(self):
+        first = self.run_it("x", "--rounds", "0", "--", "spmv")
+        folder = self.run_it("none/x", "--", "spmv")
+        number = self.run_it("x", "--worst", "many", "a", "b", "--", "spmv")
+        missing = self.run_it("x", "--worst", "1", "a", "b", "--", "spmv")
+
+        self.assertIn("expected a number above 0, found 0", first.stderr)
+        self.assertIn("a prefix in a folder that exists", folder.stderr)
+        self.assertIn("expected a number first, found many", number.stderr)
+        self.assertIn("error: ", missing.stderr)
+        self.assertNotIn("Traceback", missing.stderr)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "runs.txt")))
+
     def test_stops_if_a_run_fails(self):
         run = self.run_it("x", "--", "spmv", "--wrong")
 

@@ -116,7 +116,7 @@ class DocTables(unittest.TestCase):
         self.assertIn("| below 1e4 | 1.020 (100 % of 1) | 1.020 (100 % of 1) |", text)
         self.assertIn("| 1e4 to 1e5 | 1.020 (100 % of 1) |  |", text)
         self.assertIn("| 3.0 | 1.020 |", text)  # the median in us and the ratio
-        self.assertIn("| below 1e4 | 3 / 3 / 3 | 2 / 2 / 2 |", text)
+        self.assertIn("| below 1e4 | 3.33 / 3.33 / 3.33 | 1.67 / 1.67 / 1.67 |", text)
         self.assertIn("| coo | 1 | 0.50 | 0.50 | 0.50 | 0.50 | 0.50 |", text)
 
     def test_refuses_a_changed_figure(self):

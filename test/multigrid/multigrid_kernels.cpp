@@ -63,8 +63,8 @@ TYPED_TEST(MultigridKernels, OrthonormalizesVectorsOnAggregates)
     const auto b = this->dense({{3, 1, 2}, {0, 0, 1}, {0, 1, 4}, {4, -1, 0}, {9, 9, 9}, {0, 2, 1}, {2, 4, 1}});
     const auto r = this->dense_of_nan(6, 3);
 
-    kernels::fill_mode_columns<I>(*this->exec, aggregates.get_const_data(), 7, 6, 3, row_ptrs.get_data(),
-                                  cols.get_data());
+    kernels::fill_vector_columns<I>(*this->exec, aggregates.get_const_data(), 7, 6, 3, row_ptrs.get_data(),
+                                    cols.get_data());
     kernels::orthonormalize<V, I>(*this->exec, ptrs.get_const_data(), rows.get_const_data(), 2,
                                   row_ptrs.get_const_data(), *b, q.get_data(), *r);
 
@@ -85,17 +85,54 @@ TYPED_TEST(MultigridKernels, OrthonormalizesVectorsOnAggregates)
                     10 * this->epsilon());
 }
 
-TYPED_TEST(MultigridKernels, ReplacesZerosOnTheDiagonal)
+TYPED_TEST(MultigridKernels, OrthonormalizesComplexVectors)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    const auto stored = TestFixture::Csr::create(
-        this->exec, spruce::dim<2>{3, 3}, array<V>{this->exec, {V{2.0}, V{0.0}, V{0.0}, V{1.0}, V{0.0}}},
-        array<I>{this->exec, {I{0}, I{2}, I{1}, I{0}, I{2}}}, array<I>{this->exec, {I{0}, I{2}, I{3}, I{5}}});
+    if constexpr (spruce::is_complex<V>()) {
+        const array<I> ptrs{this->exec, {I{0}, I{2}}};
+        const array<I> rows{this->exec, {I{0}, I{1}}};
+        const array<I> row_ptrs{this->exec, {I{0}, I{2}, I{4}}};
+        array<V> q{this->exec, 4};
+        const auto b =
+            spruce::initialize<typename TestFixture::Dense>({{V(3, 0), V(0, 2)}, {V(0, 4), V(1, 0)}}, this->exec);
+        const auto r = this->dense_of_nan(2, 2);
 
-    kernels::replace_zero_diagonal<V, I>(*this->exec, *stored);
+        kernels::orthonormalize<V, I>(*this->exec, ptrs.get_const_data(), rows.get_const_data(), 1,
+                                      row_ptrs.get_const_data(), *b, q.get_data(), *r);
 
-    EXPECT_MTX_NEAR(stored, this->dense({{2, 0, 0}, {0, 1, 0}, {1, 0, 1}}), 0.0);
+        // q_1 = (3, 4i) / 5, r_12 = (3 2i + (-4i) 1) / 5 = 2i / 5.
+        const auto expected = spruce::initialize<typename TestFixture::Dense>({{V(5, 0), V(0, 0.4)}}, this->exec);
+        EXPECT_MTX_NEAR(r->create_submatrix(spruce::span{0, 1}, spruce::span{0, 2}), expected, 10 * this->epsilon());
+        const auto product = TestFixture::Dense::create(this->exec, spruce::dim<2>{2, 2});
+        const auto as_dense = TestFixture::Dense::create(this->exec, spruce::dim<2>{2, 2}, q, 2);
+        as_dense->apply(r, product);
+        EXPECT_MTX_NEAR(product, b, 10 * this->epsilon());
+    }
+}
+
+TYPED_TEST(MultigridKernels, CompletesTheDiagonalOfZeroColumns)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    // Nodes of two unknowns: the second of the first node, and both of the last one, are missing.
+    const auto r = this->dense({{3, 1}, {0, 0}, {1, 1}, {0, 2}, {0, 0}, {0, 0}});
+    const auto a = TestFixture::Csr::create(
+        this->exec, spruce::dim<2>{6, 6},
+        array<V>{this->exec, {V{-8.0}, V{0.0}, V{0.0}, V{5.0}, V{1.0}, V{0.0}, V{0.0}, V{0.0}}},
+        array<I>{this->exec, {I{0}, I{1}, I{1}, I{2}, I{0}, I{3}, I{4}, I{5}}},
+        array<I>{this->exec, {I{0}, I{2}, I{3}, I{4}, I{6}, I{7}, I{8}}});
+
+    kernels::complete_diagonal<V, I>(*this->exec, *r, *a);
+
+    EXPECT_MTX_NEAR(a,
+                    this->dense({{-8, 0, 0, 0, 0, 0},
+                                 {0, 8, 0, 0, 0, 0},
+                                 {0, 0, 5, 0, 0, 0},
+                                 {1, 0, 0, 0, 0, 0},
+                                 {0, 0, 0, 0, 1, 0},
+                                 {0, 0, 0, 0, 0, 1}}),
+                    0.0);
 }
 
 TYPED_TEST(MultigridKernels, FindsTheFirstUnsuitableRow)

@@ -11,6 +11,7 @@
 #include <spruce/base/array.hpp>
 
 #include "common/numeric/magnitude.hpp"
+#include "common/numeric/partition_point.hpp"
 #include "common/numeric/split_mix.hpp"
 #include "common/unified/base/prelude.hpp"
 #include "core/components/array_kernels.hpp"
@@ -129,10 +130,10 @@ void expand_blocks(const DeviceExecutor& exec, const I* of_blocks, size_type blo
 }
 
 template <typename I>
-void fill_mode_columns(const DeviceExecutor& exec, const I* aggregates, size_type num_rows, size_type,
-                       size_type num_modes, I* row_ptrs, I* cols)
+void fill_vector_columns(const DeviceExecutor& exec, const I* aggregates, size_type num_rows, size_type,
+                         size_type num_vectors, I* row_ptrs, I* cols)
 {
-    const auto k = static_cast<I>(num_modes);
+    const auto k = static_cast<I>(num_vectors);
     run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         if (aggregates[row] >= 0) {
             for (I j = 0; j < k; ++j) {
@@ -150,20 +151,20 @@ void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, si
     using T = device_type<V>;
     using Real = remove_complex<V>;
     const auto tolerance = std::sqrt(std::numeric_limits<Real>::epsilon());
-    const auto num_modes = static_cast<I>(b.get_size()[1]);
+    const auto num_vectors = static_cast<I>(b.get_size()[1]);
     run_for_each(exec, num_aggregates,
                  [=, b = entries_of(b), q = as_device(q), r = entries_of(r)] SPRUCE_KERNEL_LAMBDA(size_type aggregate) {
                      const auto begin = ptrs[aggregate];
                      const auto end = ptrs[aggregate + 1];
-                     const auto first_row = aggregate * num_modes;
-                     for (I j = 0; j < num_modes; ++j) {
+                     const auto first_row = aggregate * num_vectors;
+                     for (I j = 0; j < num_vectors; ++j) {
                          Real squares{};
                          for (auto i = begin; i < end; ++i) {
                              const auto value = b(rows[i], j);
                              q[row_ptrs[rows[i]] + j] = value;
                              squares += squared_abs(value);
                          }
-                         for (I l = 0; l < num_modes; ++l) {
+                         for (I l = 0; l < num_vectors; ++l) {
                              r(first_row + l, j) = T(0);
                          }
                          for (int pass = 0; pass < 2; ++pass) {
@@ -196,16 +197,29 @@ void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, si
 }
 
 template <typename V, typename I>
-void replace_zero_diagonal(const DeviceExecutor& exec, Csr<V, I>& a)
+void complete_diagonal(const DeviceExecutor& exec, const Dense<V>& r, Csr<V, I>& a)
 {
     using T = device_type<V>;
-    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
-                         [cols = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(
-                             size_type row, size_type nz) {
-                             if (static_cast<size_type>(cols[nz]) == row && is_zero(values[nz])) {
-                                 values[nz] = T(1);
-                             }
-                         });
+    using Real = remove_complex<V>;
+    const auto num_vectors = r.get_size()[1];
+    run_for_each(exec, a.get_size()[0] / num_vectors,
+                 [num_vectors, r = entries_of(r), row_ptrs = a.get_const_row_ptrs(), cols = a.get_const_col_idxs(),
+                  values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(size_type node) {
+                     Real largest{};
+                     for (size_type l = 0; l < num_vectors; ++l) {
+                         const auto row = node * num_vectors + l;
+                         const auto nz = lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
+                         const auto magnitude = abs_of(values[nz]);
+                         largest = magnitude > largest ? magnitude : largest;
+                     }
+                     for (size_type l = 0; l < num_vectors; ++l) {
+                         const auto row = node * num_vectors + l;
+                         if (is_zero(r(row, l))) {
+                             const auto nz = lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
+                             values[nz] = T(largest > 0 ? largest : Real(1));
+                         }
+                     }
+                 });
 }
 
 template <typename V>
@@ -275,7 +289,7 @@ void register_multigrid()
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::multigrid::expand_blocks<I>.template set<E>(&multigrid::expand_blocks<I>);
-        kernels::multigrid::fill_mode_columns<I>.template set<E>(&multigrid::fill_mode_columns<I>);
+        kernels::multigrid::fill_vector_columns<I>.template set<E>(&multigrid::fill_vector_columns<I>);
     });
     for_each_value_and_index_type([](auto type) {
         using V = typename decltype(type)::value_type;
@@ -288,7 +302,7 @@ void register_multigrid()
         kernels::multigrid::compute_smoothing_matrix<V, I>.template set<E>(&multigrid::compute_smoothing_matrix<V, I>);
         kernels::multigrid::fill_tentative<V, I>.template set<E>(&multigrid::fill_tentative<V, I>);
         kernels::multigrid::orthonormalize<V, I>.template set<E>(&multigrid::orthonormalize<V, I>);
-        kernels::multigrid::replace_zero_diagonal<V, I>.template set<E>(&multigrid::replace_zero_diagonal<V, I>);
+        kernels::multigrid::complete_diagonal<V, I>.template set<E>(&multigrid::complete_diagonal<V, I>);
     });
 }
 

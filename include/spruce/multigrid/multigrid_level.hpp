@@ -21,8 +21,8 @@ public:
     virtual std::shared_ptr<const LinOp> get_restrict_op() const = 0;
     virtual std::shared_ptr<const LinOp> get_coarse_op() const = 0;
     virtual std::shared_ptr<const LinOp> get_prolong_op() const = 0;
-    /// Returns the factory that is to coarsen the coarse matrix further. Null, the default, stands
-    /// for the factory that generated this level.
+    /// Returns the factory that coarsens the coarse matrix further if the next level belongs to the
+    /// same element of mg_level. Null, the default, stands for that element.
     virtual std::shared_ptr<const LinOpFactory> get_next_factory() const { return nullptr; }
 };
 

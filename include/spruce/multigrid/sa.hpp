@@ -33,7 +33,7 @@ namespace multigrid {
 /// Then nodes are aggregated along the sums of |a_ij| over the entries between them, and T has an
 /// orthonormal basis of the vectors on each aggregate, one column for each vector. A column that
 /// depends on others, as on an aggregate with few nodes, is zero, and its diagonal entry of the
-/// coarse matrix is 1. A_F is A. The coarse matrix has as many unknowns at a node as there are
+/// coarse matrix becomes the largest of the same node. A_F is A. The coarse matrix has as many unknowns at a node as there are
 /// vectors, and get_next_factory() coarsens it with the vectors that represent the given ones.
 ///
 /// generate() synchronizes in each round of the aggregation and for each product of matrices, and
@@ -49,7 +49,9 @@ namespace multigrid {
 /// @throws OutOfBoundsError  by generate() if strength_threshold is negative or not finite, or if
 ///         block_size is 0
 /// @throws DimensionMismatch  by generate() if near_null_space does not have as many rows as A, or
-///         no column, or if block_size does not divide the number of rows
+///         no column
+/// @throws BadDimension  by generate() if block_size does not divide the number of rows
+/// @throws OverflowError  by generate() if P has more entries than IndexType can count
 /// @throws NotSupported  by generate() if block_size is not 1 without near_null_space
 /// @throws InvalidStateError  by generate() and refresh(), with the row, if a diagonal entry is
 ///         missing, zero, or for real types negative, or if an entry is not finite; by generate()
@@ -96,7 +98,7 @@ private:
 };
 
 /// Computes the rigid-body modes of a body with displacements in two or three directions: the
-/// translations and rotations, 3 or 6 columns. Row d i + c is the displacement of node i in
+/// translations and the rotations about the mean of the nodes, 3 or 6 columns. Row d i + c is the displacement of node i in
 /// direction c. They are the near-null space of matrices of elasticity, with block_size d.
 /// @param coordinates  num_nodes x d
 /// @throws DimensionMismatch  if d is neither 2 nor 3

@@ -45,8 +45,9 @@ class MultigridCycle;
 /// For a Hermitian positive definite A this is a Hermitian preconditioner. It is positive definite
 /// unless the smoother's estimate of the largest eigenvalue of D^-1 A is too small by more than a
 /// tenth. Where A is not Hermitian, damped Jacobi steps replace the Chebyshev iteration. The
-/// defaults are made for scalar elliptic equations such as diffusion. Systems with several unknowns
-/// at a point, such as elasticity, are not coarsened suitably: only constants are interpolated.
+/// defaults are made for scalar elliptic equations such as diffusion: only constants are
+/// interpolated. For systems with several unknowns at a point, such as elasticity, set mg_level to
+/// a multigrid::Sa with near_null_space.
 ///
 /// Cycle v smooths, restricts the residual b - A x, applies itself to the next coarser level, adds
 /// the prolongated result to x, and smooths again.
