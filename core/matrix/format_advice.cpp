@@ -74,6 +74,9 @@ choice choose_for_gpu(const row_lengths& lengths, double entry_bytes, double row
                    ? choice{storage_format::coo, "a few rows are long, and the matrix is small"}
                    : choice{storage_format::csr, "a few rows are long"};
     }
+    if (lengths.rows < 16 * lengths.longest) {
+        return {storage_format::csr, "the rows are too few for a thread each"};
+    }
     if (lengths.entries <= max_launch_bound && sellp_bytes <= 1.6 * csr_bytes) {
         return {storage_format::sellp, "the matrix is small, and Sellp has at most 1.6 times the bytes of Csr"};
     }

@@ -75,10 +75,10 @@ SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type num_rows, size_t
                                  I* row_ptrs, I* cols)>
     fill_vector_columns{"multigrid::fill_vector_columns"};
 
-/// Factorizes B = Q R for the rows of B in each aggregate by two passes of the modified Gram-Schmidt
+/// Computes B = Q R for the rows of B in each aggregate, by two passes of the modified Gram-Schmidt
 /// method. A column that depends on those before it, up to the square root of the machine
-/// precision, becomes zero in Q and has a zero row in R. Source: Golub and Van Loan, Matrix Computations,
-/// section 5.2.
+/// precision, becomes zero in Q and has a zero row in R.
+/// Source: Golub and Van Loan, Matrix Computations, section 5.2.
 /// @param ptrs, rows  the rows of each aggregate
 /// @param row_ptrs    of Q, whose row i has k entries if it is in an aggregate
 /// @param b           n x k
@@ -88,8 +88,8 @@ SPRUCE_EXPORT inline Kernel<void(const I* ptrs, const I* rows, size_type num_agg
                                  const Dense<V>& b, V* q, Dense<V>& r)>
     orthonormalize{"multigrid::orthonormalize"};
 
-/// Computes the diagonal entries of a in the rows i = k j + l with a zero r(i, l), l < k. Each becomes
-/// the largest |a_ii| of the other rows i = k j, ..., k j + k - 1, or 1 if that is zero.
+/// Computes the diagonal entries of a in the rows i = k j + l with a zero r(i, l), l < k. Each
+/// becomes the largest |a_ii| of the rows k j, ..., k j + k - 1, or 1 if that is zero.
 /// @param r  n x k
 /// @param a  has a sorted row for each row of r, with an entry on the diagonal
 template <typename V, typename I>

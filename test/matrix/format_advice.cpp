@@ -58,6 +58,8 @@ TYPED_TEST(FormatAdvice, FollowsTheLengthsOfTheRows)
     const auto equal = [](size_type length) { return [length](size_type) { return length; }; };
     this->expect_advice(*this->matrix_of(1000, equal(7)), storage_format::sellp);
     this->expect_advice(*this->matrix_of(5000, equal(27)), storage_format::ell);
+    this->expect_advice(*this->matrix_of(100, equal(30)), storage_format::csr);
+    this->expect_advice(*this->matrix_of(1, equal(20000)), storage_format::csr);
     this->expect_advice(*this->matrix_of(2000, [](size_type row) { return row == 7 ? 10000 : 3; }),
                         storage_format::coo);
     // Slices of equal rows, not all of the same length.

@@ -165,7 +165,8 @@ TEST_F(MultigridElasticity, ConvergesFastWithRigidBodyModes)
         const auto found = this->iterations(cube, true);
 
         EXPECT_LE(found, 25);
-        EXPECT_EQ(found, this->iterations(cube.scaled(0x1p-40), true));
+        // Right-hand sides are random.
+        EXPECT_NEAR(static_cast<double>(found), static_cast<double>(this->iterations(cube.scaled(0x1p-40), true)), 1);
         EXPECT_LT(1.5 * static_cast<double>(found), static_cast<double>(this->iterations(cube, false)));
     }
 }

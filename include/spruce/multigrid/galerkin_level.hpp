@@ -71,8 +71,8 @@ protected:
     /// @param p       n x m, on the same executor
     /// @param update  null: P does not depend on the values of A
     /// @param eigenvalues  of D^-1 A, which update changes; null if they are not known
-    /// @param coarse_vectors  m x k: column k j + l of P is zero where entry (k j + l, l) is, and the
-    ///                        diagonal of A_c is completed there; null: no column is zero
+    /// @param coarse_vectors  m x k: column k j + l of P is zero where entry (k j + l, l) is, and
+    ///                        the diagonal of A_c is completed there; null: no column is zero
     void compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                           const level_matrix<ValueType, IndexType>& a, std::unique_ptr<matrix_type> p,
                           prolongation_update update, std::shared_ptr<const spectrum> eigenvalues = nullptr,

@@ -33,8 +33,9 @@ namespace multigrid {
 /// Then nodes are aggregated along the sums of |a_ij| over the entries between them, and T has an
 /// orthonormal basis of the vectors on each aggregate, one column for each vector. A column that
 /// depends on others, as on an aggregate with few nodes, is zero, and its diagonal entry of the
-/// coarse matrix becomes the largest of the same node. A_F is A. The coarse matrix has as many unknowns at a node as there are
-/// vectors, and get_next_factory() coarsens it with the vectors that represent the given ones.
+/// coarse matrix becomes the largest of the same node. A_F is A. The coarse matrix has as many
+/// unknowns at a node as there are vectors, and get_next_factory() coarsens it with the vectors
+/// that represent the given ones.
 ///
 /// generate() synchronizes in each round of the aggregation and for each product of matrices, and
 /// both generate() and refresh() to check A and to estimate rho. refresh() keeps the aggregates and
@@ -98,8 +99,9 @@ private:
 };
 
 /// Computes the rigid-body modes of a body with displacements in two or three directions: the
-/// translations and the rotations about the mean of the nodes, 3 or 6 columns. Row d i + c is the displacement of node i in
-/// direction c. They are the near-null space of matrices of elasticity, with block_size d.
+/// translations and the rotations about the mean of the nodes, 3 or 6 columns. Row d i + c is the
+/// displacement of node i in direction c. They are the near-null space of matrices of elasticity,
+/// with block_size d.
 /// @param coordinates  num_nodes x d
 /// @throws DimensionMismatch  if d is neither 2 nor 3
 template <typename ValueType>
