@@ -92,6 +92,10 @@ def notes_on_cells(group):
         notes += "; %: bandwidth divided by that of a copy"
     if any("iterations" in result.get("facts", {}) for result in results):
         notes += "; it.: iterations"
+    if any(result.get("launches") for result in results):
+        notes += "; k.: kernels of a call"
+    if any(result.get("host_waits") for result in results):
+        notes += "; w.: waits of the host in a call"
     if any(group.get_best(row) for row in group.rows):
         notes += "; bold: the shortest"
     return notes + "."
@@ -106,6 +110,7 @@ def time_cell(result, factor, is_best):
         notes.append(f"{100 * result['fraction_of_copy']:.0f} %")
     if "iterations" in result.get("facts", {}):
         notes.append(f"{result['facts']['iterations']} it.")
+    notes += [f"{result[key]:.3g} {unit}" for key, unit in (("launches", "k."), ("host_waits", "w.")) if result.get(key)]
     if status != "good":
         notes.append(status)
     interval = result.get("seconds_interval", [])

@@ -163,6 +163,14 @@ class Page(OfFolder):
         self.assertIn("norm of the residual over time", self.page)
         self.assertIn("9000 1000 it. iteration limit", page.cells)
 
+    def test_shows_kernels_and_waits_of_a_call(self):
+        self.write("few.json", document([product("only", "csr", 1e-3, launches=3.0, host_waits=0.5)]))
+
+        page = self.make()
+
+        self.assertIn("k.: kernels of a call; w.: waits of the host in a call", self.page)
+        self.assertTrue(any("3 k. 0.5 w." in cell for cell in page.cells), page.cells)
+
     def test_says_which_figures_are_left_out(self):
         self.write("few.json", document([product("only", "csr", 1e-3)]))
 
