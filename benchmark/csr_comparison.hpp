@@ -14,12 +14,6 @@
 
 namespace spruce::bench {
 
-/// Returns the number of bytes in the arrays of a matrix.
-inline size_type bytes_of(const matrix::Csr<double, int32>& a)
-{
-    return a.get_num_stored_elements() * (sizeof(double) + sizeof(int32)) + (a.get_size()[0] + 1) * sizeof(int32);
-}
-
 /// Returns a copy of a matrix on the reference executor.
 inline std::shared_ptr<const matrix::Csr<double, int32>> on_reference(const matrix::Csr<double, int32>& a)
 {

@@ -23,6 +23,7 @@
 #include "benchmark/conversion/vendor_sort.hpp"
 #include "benchmark/csr_comparison.hpp"
 #include "benchmark/permuted_entries.hpp"
+#include "benchmark/storage_bytes.hpp"
 #include "benchmark/table.hpp"
 #include "common/numeric/radix_digits.hpp"
 
@@ -49,6 +50,8 @@ int find_block_size(const dim<2>& size)
     }
     return 1;
 }
+
+double as_double(size_type number) { return static_cast<double>(number); }
 
 /// Checks that the padded matrix does not consist mostly of padding.
 /// @throws case_skipped  if it does: such formats are of no practical use
@@ -78,7 +81,7 @@ public:
             b->fill(1.0);
             timed_operation op;
             op.call = [=] { a->apply(b, x); };
-            op.bytes = static_cast<double>(bytes_of(*a) + (a->get_size()[0] + a->get_size()[1]) * sizeof(V));
+            op.bytes = as_double(bytes_of(*a) + (a->get_size()[0] + a->get_size()[1]) * sizeof(V));
             op.flops = 2.0 * static_cast<double>(a->get_num_stored_elements());
             return op;
         });
@@ -156,8 +159,10 @@ private:
             this->require_format<Format>();
             const auto a = this->a();
             const auto other = this->create<Format>(exec_);
+            a->convert_to(other);
             timed_operation op;
             op.call = [=] { a->convert_to(other); };
+            op.bytes = as_double(bytes_of(*a) + bytes_of(*other));
             op.check = [=] { return this->check(*other); };
             op.describe = describe;
             return op;
@@ -169,6 +174,7 @@ private:
             const auto back = share(csr_matrix::create(exec_));
             timed_operation op;
             op.call = [=] { other->convert_to(back); };
+            op.bytes = as_double(bytes_of(*other) + bytes_of(*this->a()));
             op.check = [=] {
                 const auto expected = csr_matrix::create(ReferenceExecutor::create());
                 clone(expected->get_executor(), other)->convert_to(expected);
@@ -186,6 +192,7 @@ private:
             const auto result = std::make_shared<std::unique_ptr<LinOp>>();
             timed_operation op;
             op.call = [=] { *result = a->transpose(); };
+            op.bytes = 2 * as_double(bytes_of(*a));
             op.check = [=, host = input_.on_host()] {
                 const auto computed = clone(as<csr_matrix>(result->get()));
                 computed->sort_by_column_index();
@@ -199,6 +206,7 @@ private:
             const auto work = share(clone(unsorted));
             timed_operation op;
             op.call = [=] { work->sort_by_column_index(); };
+            op.bytes = 2 * as_double(bytes_of(*unsorted));
             op.check = [=] {
                 const auto expected = clone(ReferenceExecutor::create(), unsorted);
                 expected->sort_by_column_index();
@@ -218,20 +226,22 @@ private:
 
     void add_assembly()
     {
-        const auto on_copy = [this](auto call) {
+        // Sixteenths of the bytes of the triples that an operation reads and writes.
+        const auto on_copy = [this](size_type read_and_written, auto call) {
             return [=] {
                 const auto shuffled = this->get_shuffled_triples();
                 const auto work = std::make_shared<triples>(exec_);
                 timed_operation op;
                 op.call = [=] { call(*work); };
+                op.bytes = as_double(read_and_written * bytes_of(*shuffled) / 16);
                 op.prepare = [=] { *work = triples{exec_, *shuffled}; };
                 return op;
             };
         };
-        this->add("sort triples", on_copy([](triples& work) { work.sort_row_major(); }));
+        this->add("sort triples", on_copy(32, [](triples& work) { work.sort_row_major(); }));
         this->add_vendor_sort("as many triples by CUB's radix sort", 2);
-        this->add("sum duplicates, 2 each", on_copy([](triples& work) { work.sum_duplicates(); }));
-        this->add("remove zeros", on_copy([](triples& work) { work.remove_zeros(); }));
+        this->add("sum duplicates, 2 each", on_copy(24, [](triples& work) { work.sum_duplicates(); }));
+        this->add("remove zeros", on_copy(30, [](triples& work) { work.remove_zeros(); }));
     }
 
     /// Adds the vendor's sort of factor * nnz keys with values. Each key contains a row and a

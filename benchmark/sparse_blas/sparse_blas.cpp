@@ -18,6 +18,7 @@
 #include "benchmark/errors.hpp"
 #include "benchmark/permuted_entries.hpp"
 #include "benchmark/sparse_blas/vendor_spgemm.hpp"
+#include "benchmark/storage_bytes.hpp"
 #include "benchmark/table.hpp"
 
 namespace spruce::bench {

@@ -16,6 +16,7 @@
 #include <spruce/matrix/coo.hpp>
 
 #include "benchmark/cusparse_library.hpp"
+#include "benchmark/storage_bytes.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -142,7 +143,7 @@ public:
                                  sell_->cols.get_const_data(), sell_->values.get_const_data(), cusparse_index_type<I>,
                                  cusparse_index_type<I>, CUSPARSE_INDEX_BASE_ZERO, cuda_type<V>());
         } else {
-            storage_bytes_ = csr_bytes(*a);
+            storage_bytes_ = bytes_of(*a);
             SPRUCE_CUSPARSE_CALL(create_csr, &matrix_, num_rows, num_cols, nnz, a->get_const_row_ptrs(),
                                  a->get_const_col_idxs(), a->get_const_values(), cusparse_index_type<I>,
                                  cusparse_index_type<I>, CUSPARSE_INDEX_BASE_ZERO, cuda_type<V>());

@@ -4,6 +4,7 @@
 #include "benchmark/benchmark_case.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/spmv/comparisons.hpp"
+#include "benchmark/storage_bytes.hpp"
 
 #if SPRUCE_BENCH_WITH_EIGEN
 
@@ -30,7 +31,7 @@ public:
             multiply<Eigen::Matrix<V, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(b, x);
         }
     }
-    size_type get_storage_bytes() const override { return csr_bytes(*a_); }
+    size_type get_storage_bytes() const override { return bytes_of(*a_); }
 
 private:
     static Eigen::Index index(size_type value) { return static_cast<Eigen::Index>(value); }

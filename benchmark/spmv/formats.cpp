@@ -15,6 +15,7 @@
 #include "benchmark/benchmark_case.hpp"
 #include "benchmark/errors.hpp"
 #include "benchmark/spmv/comparisons.hpp"
+#include "benchmark/storage_bytes.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -37,7 +38,7 @@ public:
                                view(*a, a->get_const_row_ptrs(), a->get_size()[0] + 1), strategy)}
     {}
     void apply(const matrix::Dense<V>& b, matrix::Dense<V>& x) override { a_->apply(&b, &x); }
-    size_type get_storage_bytes() const override { return csr_bytes(*a_) + a_->get_num_srow_elements() * sizeof(I); }
+    size_type get_storage_bytes() const override { return bytes_of(*a_) + a_->get_num_srow_elements() * sizeof(I); }
     std::string get_detail() const override { return a_->get_strategy()->get_name(); }
 
 private:
@@ -51,35 +52,6 @@ private:
     std::shared_ptr<const csr> original_;  // owns the arrays
     std::unique_ptr<const csr> a_;
 };
-
-template <typename V, typename I>
-size_type bytes_of(const matrix::Coo<V, I>& a)
-{
-    return a.get_num_stored_elements() * (sizeof(V) + 2 * sizeof(I));
-}
-template <typename V, typename I>
-size_type bytes_of(const matrix::Ell<V, I>& a)
-{
-    return a.get_num_stored_elements() * (sizeof(V) + sizeof(I));
-}
-template <typename V, typename I>
-size_type bytes_of(const matrix::Sellp<V, I>& a)
-{
-    const auto num_slices = ceildiv(a.get_size()[0], a.get_slice_size());
-    return a.get_num_stored_elements() * (sizeof(V) + sizeof(I)) + (num_slices + 1) * sizeof(size_type);
-}
-template <typename V, typename I>
-size_type bytes_of(const matrix::Hybrid<V, I>& a)
-{
-    return bytes_of(*a.get_ell()) + bytes_of(*a.get_coo());
-}
-
-template <typename V, typename I>
-size_type bytes_of(const matrix::Fbcsr<V, I>& a)
-{
-    return a.get_num_stored_elements() * sizeof(V) + a.get_num_stored_blocks() * sizeof(I) +
-           (static_cast<size_type>(a.get_num_block_rows()) + 1) * sizeof(I);
-}
 
 /// Returns the number of columns in the first part of the Hybrid matrix.
 template <typename V, typename I>
@@ -161,7 +133,7 @@ template <typename V, typename I>
 int find_block_size(const matrix::Csr<V, I>& a)
 {
     int best{};
-    auto least = 2 * csr_bytes(a);
+    auto least = 2 * bytes_of(a);
     for (const int candidate : {2, 3, 4, 5, 6, 8}) {
         if (a.get_size()[0] % candidate == 0 && a.get_size()[1] % candidate == 0) {
             const auto blocks = matrix::Fbcsr<V, I>::create(a.get_executor(), candidate);

@@ -53,12 +53,4 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_product(
     const std::string& format, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a);
 
-/// Returns the number of bytes in the arrays of a CSR matrix.
-template <typename ValueType, typename IndexType>
-size_type csr_bytes(const matrix::Csr<ValueType, IndexType>& a)
-{
-    return a.get_num_stored_elements() * (sizeof(ValueType) + sizeof(IndexType)) +
-           (a.get_size()[0] + 1) * sizeof(IndexType);
-}
-
 }  // namespace spruce::bench

@@ -186,6 +186,13 @@ class SpruceBench(unittest.TestCase):
             self.assertAlmostEqual(one["facts"]["spmvs"], one["seconds_median"] / seconds["spmv"])
             self.assertTrue(one.get("correct", True), one)
             self.assertEqual(one["problem"]["nonzeros"], 4054)
+        num_bytes = {one["case"]["operation"]: one["bytes"] for one in results}
+        csr, coo = 4054 * 12 + 1139 * 4, 4054 * 16
+        self.assertEqual(num_bytes["csr -> coo"], csr + coo)
+        self.assertEqual(num_bytes["coo -> csr"], csr + coo)
+        self.assertEqual(num_bytes["dense -> csr"], 1138 * 1138 * 8 + csr)
+        self.assertEqual(num_bytes["transpose"], 2 * csr)
+        self.assertEqual(num_bytes["sort triples"], 2 * 2 * coo)
 
     def test_measures_operations_on_sparse_matrices(self):
         results = self.results_of("sparse-blas", "--gen", "tridiagonal:100")
