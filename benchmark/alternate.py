@@ -57,7 +57,13 @@ def merge(documents):
 
 def worst_sources(number, before, after):
     """Returns the sources of the matrices whose times differ most between two documents, the worst first."""
-    ratios = result_statistics.common_ratios(*(result_files.read_results(path)["results"] for path in (before, after)))
+    results = []
+    for path in (before, after):
+        try:
+            results.append(result_files.read_results(path)["results"])
+        except result_files.ResultFileError as error:
+            raise RunError(f"{path}: {error}") from error
+    ratios = result_statistics.common_ratios(*results)
     ordered = sorted(ratios, key=lambda one: abs(math.log(one[0])), reverse=True)
     return list(dict.fromkeys(result["problem"]["source"] for _, result in ordered if "source" in result.get("problem", {})))[:number]
 
@@ -88,8 +94,8 @@ def main():
         parser.error(f"--executors: expected different names, found {arguments.executors}")
     if not os.path.isdir(os.path.dirname(os.path.abspath(arguments.output))):
         parser.error(f"--output: expected a prefix in a folder that exists, found {arguments.output}")
-    if arguments.worst and not arguments.worst[0].isdigit():
-        parser.error(f"--worst: expected a number first, found {arguments.worst[0]}")
+    if arguments.worst and not (arguments.worst[0].isdecimal() and int(arguments.worst[0]) > 0):
+        parser.error(f"--worst: expected a number above 0 first, found {arguments.worst[0]}")
 
     with tempfile.TemporaryDirectory() as folder:
         command = arguments.command
@@ -112,10 +118,16 @@ def main():
                 with open(f"{arguments.output}_{executor}.json", "w", encoding="utf-8") as file:
                     json.dump(merge(documents[executor]), file, indent=1)
                 print(f"round {number + 1} of {arguments.rounds}: {executor}", flush=True)
+    num_bad = sum(result_files.status_of(result) in ("failed", "wrong") for of_executor in documents.values()
+                  for result in merge(of_executor)["results"])
+    if num_bad > 0:
+        raise RunError(f"{num_bad} results failed or are wrong")
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (RunError, result_files.ResultFileError, OSError) as error:
+    except (RunError, OSError) as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit("interrupted: the files have the rounds that ended before")

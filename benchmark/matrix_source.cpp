@@ -82,6 +82,9 @@ std::vector<std::string> read_suite(const std::string& path)
             entries.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
         }
     }
+    if (file.bad() || entries.empty()) {
+        throw usage_error("the suite " + path + (file.bad() ? " cannot be read" : " names no matrix"));
+    }
     return entries;
 }
 

@@ -64,7 +64,7 @@ struct GalerkinLevel<V, I>::data {
     void complete_diagonal()
     {
         if (coarse_vectors) {
-            kernels::multigrid::complete_diagonal<V, I>(*coarse->get_executor(), *coarse_vectors, *coarse);
+            kernels::multigrid::complete_diagonal<V, I>(*coarse->get_executor(), *coarse_vectors, *fine, *coarse);
         }
     }
 
@@ -91,8 +91,8 @@ struct GalerkinLevel<V, I>::data {
         }
         product_with_p.update_values(a, p, ap);
         product_with_r.update_values(r, ap, coarse);
-        this->complete_diagonal();
         fine = std::move(a);
+        this->complete_diagonal();
     }
 
     const char* name;

@@ -89,11 +89,14 @@ SPRUCE_EXPORT inline Kernel<void(const I* ptrs, const I* rows, size_type num_agg
     orthonormalize{"multigrid::orthonormalize"};
 
 /// Computes the diagonal entries of a in the rows i = k j + l with a zero r(i, l), l < k. Each
-/// becomes the largest |a_ii| of the rows k j, ..., k j + k - 1, or 1 if that is zero.
-/// @param r  n x k
+/// becomes that with the largest magnitude of the rows k j, ..., k j + k - 1. If all of these are
+/// zero, it becomes the first diagonal entry of the fine matrix, to have its magnitude and sign.
+/// @param r     n x k
+/// @param fine  has at least one row; its rows are sorted, with an entry on the diagonal
 /// @param a  has a sorted row for each row of r, with an entry on the diagonal
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& r, Csr<V, I>& a)> complete_diagonal{"multigrid::complete_diagonal"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& r, const Csr<V, I>& fine, Csr<V, I>& a)> complete_diagonal{
+    "multigrid::complete_diagonal"};
 
 /// Computes x_i = scale_i b_i. b and x: n x 1; they may be equal.
 template <typename V>

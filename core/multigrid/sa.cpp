@@ -374,6 +374,7 @@ std::shared_ptr<const LinOpFactory> Sa<V, I>::get_next_factory() const
         return nullptr;
     }
     return Sa::build()
+        .with_loggers(parameters_.loggers)
         .with_strength_threshold(parameters_.strength_threshold)
         .with_near_null_space(coarse_vectors_)
         .with_block_size(coarse_vectors_->get_size()[1])

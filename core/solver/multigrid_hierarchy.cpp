@@ -198,6 +198,15 @@ void MultigridHierarchy::add_level(std::shared_ptr<const LinOp> op, size_type fa
         {std::move(op), std::move(operators), nullptr, nullptr, nullptr, coarsest_value_type_, factory_index});
 }
 
+void MultigridHierarchy::remove_unsuitable_level()
+{
+    coarsest_matrix_ = levels_.back().operators->get_fine_op();
+    remarks_.push_back("level " + std::to_string(levels_.size()) +
+                       " would have an unsuitable diagonal entry: not coarsened further");
+    levels_.pop_back();
+    coarsest_value_type_ = levels_.empty() ? coarsest_value_type_ : vector_type_of(*levels_.back().operators);
+}
+
 std::shared_ptr<const LinOpFactory> MultigridHierarchy::find_factory(const Parameters& parameters, size_type index)
 {
     const auto next = levels_.empty() ? nullptr : levels_.back().operators->get_next_factory();
@@ -219,7 +228,16 @@ void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, co
         const auto number = levels_.size();
         const auto index =
             select(parameters.mg_level, parameters.level_selector, number, number, coarsest_matrix_.get(), "mg_level");
-        auto op = generate(*this->find_factory(parameters, index), coarsest_matrix_, exec_, "mg_level");
+        std::shared_ptr<const LinOp> op;
+        try {
+            op = generate(*this->find_factory(parameters, index), coarsest_matrix_, exec_, "mg_level");
+        } catch (const InvalidStateError&) {
+            if (levels_.empty()) {
+                throw;
+            }
+            this->remove_unsuitable_level();
+            break;
+        }
         const auto level = dynamic_cast<const multigrid::MultigridLevel*>(op.get());
         if (!level) {
             throw NotSupported(__FILE__, __LINE__, name_of_multigrid,
@@ -237,11 +255,11 @@ void MultigridHierarchy::generate_levels(std::shared_ptr<const LinOp> matrix, co
         this->add_level(std::move(op), index);
     }
     if (levels_.empty()) {
-        throw ValueMismatch(__FILE__, __LINE__, name_of_multigrid, levels_.size(), size_type{1},
-                            "mg_level is set, but the matrix of " + size_text(*matrix) +
-                                " cannot be coarsened: min_coarse_rows is " +
-                                std::to_string(parameters.min_coarse_rows) + ", max_levels is " +
-                                std::to_string(parameters.max_levels));
+        throw ValueMismatch(
+            __FILE__, __LINE__, name_of_multigrid, levels_.size(), size_type{1},
+            "mg_level is set, but the matrix of " + size_text(*matrix) + " cannot be coarsened: min_coarse_rows is " +
+                std::to_string(parameters.min_coarse_rows) + ", max_levels is " +
+                std::to_string(parameters.max_levels) + (remarks_.empty() ? std::string{} : "; " + remarks_.back()));
     }
 }
 
@@ -272,10 +290,7 @@ void MultigridHierarchy::generate_default_levels(std::shared_ptr<const LinOp> ma
                 if (levels_.empty()) {
                     throw;
                 }
-                coarsest_matrix_ = levels_.back().operators->get_fine_op();
-                levels_.pop_back();
-                remarks_.push_back("level " + std::to_string(number - 1) +
-                                   " would have an unsuitable diagonal entry: not coarsened further");
+                this->remove_unsuitable_level();
                 break;
             }
             const auto& coarse = *level->get_coarse_op();

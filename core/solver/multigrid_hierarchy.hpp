@@ -68,6 +68,8 @@ private:
     void generate_smoothers(const Parameters& parameters);
     void generate_coarsest_solver(const Parameters& parameters);
     void add_level(std::shared_ptr<const LinOp> op, size_type factory_index);
+    /// Removes the last level, whose coarse matrix cannot be coarsened or smoothed.
+    void remove_unsuitable_level();
     /// Returns the factory of the next level: that which the last level has for this element of
     /// mg_level, else the element.
     std::shared_ptr<const LinOpFactory> find_factory(const Parameters& parameters, size_type index);

@@ -148,8 +148,13 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
         };
         for (size_type j = 0; j < num_vectors; ++j) {
             auto& column = columns[j];
+            // The squares of scaled entries neither overflow nor underflow.
+            Real largest{};
             for (size_type i = 0; i < num_rows; ++i) {
-                column[i] = b.at(members[i], j);
+                largest = std::max(largest, std::abs(b.at(members[i], j)));
+            }
+            for (size_type i = 0; i < num_rows; ++i) {
+                column[i] = largest > 0 ? b.at(members[i], j) / largest : zero<V>();
             }
             for (size_type l = 0; l < num_vectors; ++l) {
                 r.at(aggregate * num_vectors + l, j) = zero<V>();
@@ -158,7 +163,7 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
             for (int pass = 0; pass < 2; ++pass) {
                 for (size_type l = 0; l < j; ++l) {
                     const auto part = product_of(l, j);
-                    r.at(aggregate * num_vectors + l, j) += part;
+                    r.at(aggregate * num_vectors + l, j) += part * largest;
                     for (size_type i = 0; i < num_rows; ++i) {
                         column[i] -= part * columns[l][i];
                     }
@@ -169,7 +174,7 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
             for (auto& value : column) {
                 value = is_independent ? value / rest : zero<V>();
             }
-            r.at(aggregate * num_vectors + j, j) = is_independent ? V{rest} : zero<V>();
+            r.at(aggregate * num_vectors + j, j) = is_independent ? V{rest * largest} : zero<V>();
         }
         for (size_type i = 0; i < num_rows; ++i) {
             for (size_type j = 0; j < num_vectors; ++j) {
@@ -180,7 +185,7 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
 }
 
 template <typename V, typename I>
-void complete_diagonal(const ReferenceExecutor&, const Dense<V>& r, Csr<V, I>& a)
+void complete_diagonal(const ReferenceExecutor&, const Dense<V>& r, const Csr<V, I>& fine, Csr<V, I>& a)
 {
     const auto num_vectors = r.get_size()[1];
     const auto diagonal_entry = [&](size_type row) -> V& {
@@ -190,13 +195,14 @@ void complete_diagonal(const ReferenceExecutor&, const Dense<V>& r, Csr<V, I>& a
         return a.get_values()[std::find(begin, end, static_cast<I>(row)) - cols];
     };
     for (size_type first = 0; first < a.get_size()[0]; first += num_vectors) {
-        remove_complex<V> largest{};
+        V largest{};
         for (size_type l = 0; l < num_vectors; ++l) {
-            largest = std::max(largest, std::abs(diagonal_entry(first + l)));
+            const auto value = diagonal_entry(first + l);
+            largest = std::abs(value) > std::abs(largest) ? value : largest;
         }
         for (size_type l = 0; l < num_vectors; ++l) {
             if (r.at(first + l, l) == zero<V>()) {
-                diagonal_entry(first + l) = largest > 0 ? V{largest} : one<V>();
+                diagonal_entry(first + l) = largest == zero<V>() ? fine.get_const_values()[0] : largest;
             }
         }
     }

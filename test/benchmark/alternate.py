@@ -70,7 +70,8 @@ class Alternate(unittest.TestCase):
     def test_takes_turns_and_merges_the_samples(self):
         run = self.run_it("x", "--rounds", "2", "--", "spmv", "--suite", self.suite)
 
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("error: 1 results failed or are wrong", run.stderr)
         with open(os.path.join(self.folder, "runs.txt"), encoding="utf-8") as file:
             self.assertEqual(file.read().split(), ["cuda", "hip", "cuda", "hip"])
         rounds, cuda = self.results("x_cuda.json")
@@ -111,7 +112,7 @@ class Alternate(unittest.TestCase):
 
         self.assertIn("expected a number above 0, found 0", first.stderr)
         self.assertIn("a prefix in a folder that exists", folder.stderr)
-        self.assertIn("expected a number first, found many", number.stderr)
+        self.assertIn("expected a number above 0 first, found many", number.stderr)
         self.assertIn("error: ", missing.stderr)
         self.assertNotIn("Traceback", missing.stderr)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "runs.txt")))

@@ -533,6 +533,11 @@ class SpruceBench(unittest.TestCase):
                       document["results"][2]["failure"])
         self.assertIn("Of 5 results, 1 failed", run.stdout)
         self.assertEqual(unreadable.returncode, WRONG_USAGE)
+        folder = self.spmv("--suite", self.path("matrices"))
+        self.assertEqual(folder.returncode, WRONG_USAGE)
+        self.assertIn(f"the suite {self.path('matrices')} cannot be read", folder.stderr)
+        empty = self.spmv("--suite", self.path("empty.txt", "# nothing\n"))
+        self.assertIn("names no matrix", empty.stderr)
 
     def test_groups_need_a_gpu(self):
         run = self.bench("groups", "--executor", "reference")

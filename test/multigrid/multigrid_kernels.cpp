@@ -123,16 +123,45 @@ TYPED_TEST(MultigridKernels, CompletesTheDiagonalOfZeroColumns)
         array<I>{this->exec, {I{0}, I{1}, I{1}, I{2}, I{0}, I{3}, I{4}, I{5}}},
         array<I>{this->exec, {I{0}, I{2}, I{3}, I{4}, I{6}, I{7}, I{8}}});
 
-    kernels::complete_diagonal<V, I>(*this->exec, *r, *a);
+    kernels::complete_diagonal<V, I>(*this->exec, *r, *this->csr({{-7, 1}, {1, 2}}), *a);
 
     EXPECT_MTX_NEAR(a,
                     this->dense({{-8, 0, 0, 0, 0, 0},
-                                 {0, 8, 0, 0, 0, 0},
+                                 {0, -8, 0, 0, 0, 0},
                                  {0, 0, 5, 0, 0, 0},
                                  {1, 0, 0, 0, 0, 0},
-                                 {0, 0, 0, 0, 1, 0},
-                                 {0, 0, 0, 0, 0, 1}}),
+                                 {0, 0, 0, 0, -7, 0},
+                                 {0, 0, 0, 0, 0, -7}}),
                     0.0);
+}
+
+TYPED_TEST(MultigridKernels, OrthonormalizesVectorsOfAnyMagnitude)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using real = typename TestFixture::real;
+    const array<I> ptrs{this->exec, {I{0}, I{2}}};
+    const array<I> rows{this->exec, {I{0}, I{1}}};
+    const array<I> row_ptrs{this->exec, {I{0}, I{2}, I{4}}};
+    for (const auto factor : {std::sqrt(std::numeric_limits<real>::max()), std::numeric_limits<real>::min()}) {
+        array<V> q{this->exec, 4};
+        const auto b = spruce::initialize<typename TestFixture::Dense>(
+            {{V(3 * factor), V(2 * factor)}, {V(4 * factor), V(1 * factor)}}, this->exec);
+        const auto r = this->dense_of_nan(2, 2);
+
+        kernels::orthonormalize<V, I>(*this->exec, ptrs.get_const_data(), rows.get_const_data(), 1,
+                                      row_ptrs.get_const_data(), *b, q.get_data(), *r);
+
+        const auto found = q.copy_to_host();
+        const std::vector<V> expected{V(0.6), V(0.8), V(0.8), V(-0.6)};
+        for (size_type i = 0; i < 4; ++i) {
+            EXPECT_NEAR(std::abs(found[i] - expected[i]), 0, 20 * this->epsilon()) << i;
+        }
+        const auto on_host = clone(this->ref, r);
+        EXPECT_NEAR(std::abs(on_host->at(0, 0) / V(factor)), 5, 50 * this->epsilon());
+        EXPECT_NEAR(std::abs(on_host->at(0, 1) / V(factor)), 2, 50 * this->epsilon());
+        EXPECT_NEAR(std::abs(on_host->at(1, 1) / V(factor)), 1, 50 * this->epsilon());
+    }
 }
 
 TYPED_TEST(MultigridKernels, FindsTheFirstUnsuitableRow)

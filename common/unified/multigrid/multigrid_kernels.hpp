@@ -158,9 +158,15 @@ void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, si
                      const auto end = ptrs[aggregate + 1];
                      const auto first_row = aggregate * num_vectors;
                      for (I j = 0; j < num_vectors; ++j) {
+                         // The squares of scaled entries neither overflow nor underflow.
+                         Real largest{};
+                         for (auto i = begin; i < end; ++i) {
+                             const auto magnitude = abs_of(b(rows[i], j));
+                             largest = magnitude > largest ? magnitude : largest;
+                         }
                          Real squares{};
                          for (auto i = begin; i < end; ++i) {
-                             const auto value = b(rows[i], j);
+                             const auto value = largest > 0 ? b(rows[i], j) / T(largest) : T(0);
                              q[row_ptrs[rows[i]] + j] = value;
                              squares += squared_abs(value);
                          }
@@ -178,7 +184,7 @@ void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, si
                                      const auto row = q + row_ptrs[rows[i]];
                                      row[j] -= row[l] * product;
                                  }
-                                 r(first_row + l, j) += product;
+                                 r(first_row + l, j) += product * T(largest);
                              }
                          }
                          Real rest{};
@@ -191,35 +197,34 @@ void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, si
                              auto& value = q[row_ptrs[rows[i]] + j];
                              value = is_independent ? value / T(norm) : T(0);
                          }
-                         r(first_row + j, j) = is_independent ? T(norm) : T(0);
+                         r(first_row + j, j) = is_independent ? T(norm * largest) : T(0);
                      }
                  });
 }
 
 template <typename V, typename I>
-void complete_diagonal(const DeviceExecutor& exec, const Dense<V>& r, Csr<V, I>& a)
+void complete_diagonal(const DeviceExecutor& exec, const Dense<V>& r, const Csr<V, I>& fine, Csr<V, I>& a)
 {
-    using T = device_type<V>;
-    using Real = remove_complex<V>;
     const auto num_vectors = r.get_size()[1];
-    run_for_each(exec, a.get_size()[0] / num_vectors,
-                 [num_vectors, r = entries_of(r), row_ptrs = a.get_const_row_ptrs(), cols = a.get_const_col_idxs(),
-                  values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(size_type node) {
-                     Real largest{};
-                     for (size_type l = 0; l < num_vectors; ++l) {
-                         const auto row = node * num_vectors + l;
-                         const auto nz = lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
-                         const auto magnitude = abs_of(values[nz]);
-                         largest = magnitude > largest ? magnitude : largest;
-                     }
-                     for (size_type l = 0; l < num_vectors; ++l) {
-                         const auto row = node * num_vectors + l;
-                         if (is_zero(r(row, l))) {
-                             const auto nz = lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
-                             values[nz] = T(largest > 0 ? largest : Real(1));
-                         }
-                     }
-                 });
+    run_for_each(
+        exec, a.get_size()[0] / num_vectors,
+        [num_vectors, r = entries_of(r), first = as_device(fine.get_const_values()), row_ptrs = a.get_const_row_ptrs(),
+         cols = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(size_type node) {
+            const auto position_of = [&](size_type row) {
+                return lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
+            };
+            auto largest = values[position_of(node * num_vectors)];
+            for (size_type l = 1; l < num_vectors; ++l) {
+                const auto value = values[position_of(node * num_vectors + l)];
+                largest = abs_of(value) > abs_of(largest) ? value : largest;
+            }
+            for (size_type l = 0; l < num_vectors; ++l) {
+                const auto row = node * num_vectors + l;
+                if (is_zero(r(row, l))) {
+                    values[position_of(row)] = is_zero(largest) ? *first : largest;
+                }
+            }
+        });
 }
 
 template <typename V>

@@ -33,9 +33,9 @@ namespace multigrid {
 /// Then nodes are aggregated along the sums of |a_ij| over the entries between them, and T has an
 /// orthonormal basis of the vectors on each aggregate, one column for each vector. A column that
 /// depends on others, as on an aggregate with few nodes, is zero, and its diagonal entry of the
-/// coarse matrix becomes the largest of the same node. A_F is A. The coarse matrix has as many
-/// unknowns at a node as there are vectors, and get_next_factory() coarsens it with the vectors
-/// that represent the given ones.
+/// coarse matrix becomes that with the largest magnitude of the node. A_F is A. The coarse matrix
+/// has as many unknowns at a node as there are vectors, and get_next_factory() coarsens it with the
+/// vectors that represent the given ones.
 ///
 /// generate() synchronizes in each round of the aggregation and for each product of matrices, and
 /// both generate() and refresh() to check A and to estimate rho. refresh() keeps the aggregates and
@@ -74,7 +74,8 @@ public:
     {
         /// Sets the bound of strong entries.
         double SPRUCE_FACTORY_PARAMETER_SCALAR(strength_threshold, 0.02);
-        /// Sets vectors, n x k, for which A x is small; null stands for constants.
+        /// Sets vectors, n x k, for which A x is small; null stands for constants. They must not
+        /// change as long as this factory, or a Multigrid with it that is copied, is used.
         std::shared_ptr<const matrix::Dense<ValueType>> SPRUCE_FACTORY_PARAMETER_SCALAR(near_null_space, nullptr);
         /// Sets the number of unknowns at a node, which are consecutive rows.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(block_size, 1);
