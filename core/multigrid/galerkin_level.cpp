@@ -43,10 +43,9 @@ std::shared_ptr<const LinOp> choose_fine_op(std::shared_ptr<const LinOp> given,
 template <typename V, typename I>
 struct GalerkinLevel<V, I>::data {
     data(const char* name, const level_matrix<V, I>& a, std::unique_ptr<matrix_type> prolongation,
-         prolongation_update update, std::shared_ptr<const spectrum> eigenvalues,
-         std::shared_ptr<const matrix::Dense<V>> coarse_vectors)
+         prolongation_update update, std::shared_ptr<const spectrum> eigenvalues, size_type num_vectors)
         : name{name},
-          coarse_vectors{std::move(coarse_vectors)},
+          num_vectors{num_vectors},
           sorts_rows{a.is_sorted_copy},
           pattern{*a.given},
           fine{a.sorted},
@@ -63,8 +62,8 @@ struct GalerkinLevel<V, I>::data {
 
     void complete_diagonal()
     {
-        if (coarse_vectors) {
-            kernels::multigrid::complete_diagonal<V, I>(*coarse->get_executor(), *coarse_vectors, *fine, *coarse);
+        if (num_vectors > 0) {
+            kernels::multigrid::complete_diagonal<V, I>(*coarse->get_executor(), *fine, *r, num_vectors, *coarse);
         }
     }
 
@@ -96,7 +95,7 @@ struct GalerkinLevel<V, I>::data {
     }
 
     const char* name;
-    std::shared_ptr<const matrix::Dense<V>> coarse_vectors;
+    size_type num_vectors;
     bool sorts_rows;                                     ///< the rows of A are not sorted
     factorization::detail::StoredPattern<V, I> pattern;  ///< of A in its own order
     std::shared_ptr<const matrix_type> fine;             ///< the last A, sorted
@@ -119,10 +118,9 @@ template <typename V, typename I>
 void GalerkinLevel<V, I>::compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                                            const level_matrix<V, I>& a, std::unique_ptr<matrix_type> p,
                                            prolongation_update update, std::shared_ptr<const spectrum> eigenvalues,
-                                           std::shared_ptr<const matrix::Dense<V>> coarse_vectors)
+                                           size_type num_vectors)
 {
-    data_ = std::make_shared<data>(name, a, std::move(p), std::move(update), std::move(eigenvalues),
-                                   std::move(coarse_vectors));
+    data_ = std::make_shared<data>(name, a, std::move(p), std::move(update), std::move(eigenvalues), num_vectors);
     product_ = Composition<V>::create(data_->p, data_->coarse, data_->r);
     this->set_fine_op(choose_fine_op<V, I>(std::move(fine), a.given));
     this->set_multigrid_level(data_->p, data_->coarse, data_->r);

@@ -88,15 +88,16 @@ SPRUCE_EXPORT inline Kernel<void(const I* ptrs, const I* rows, size_type num_agg
                                  const Dense<V>& b, V* q, Dense<V>& r)>
     orthonormalize{"multigrid::orthonormalize"};
 
-/// Computes the diagonal entries of a in the rows i = k j + l with a zero r(i, l), l < k. Each
-/// becomes that with the largest magnitude of the rows k j, ..., k j + k - 1. If all of these are
-/// zero, it becomes the first diagonal entry of the fine matrix, to have its magnitude and sign.
-/// @param r     n x k
-/// @param fine  has at least one row; its rows are sorted, with an entry on the diagonal
-/// @param a  has a sorted row for each row of r, with an entry on the diagonal
+/// Completes the diagonal of the coarse matrix C = R A P, R = P^H, for vectors that A maps to zero,
+/// as those of a part without connection to others. With d_j = sum over i of |r_ji|^2 a_ii, c_jj
+/// becomes d_j where |c_jj| <= 16 epsilon |d_j|. Where d_j is zero, as for columns of zeros, c_jj
+/// becomes the diagonal entry with the largest magnitude of the num_vectors rows of its node, or if
+/// that is zero, a_00.
+/// @param a       its rows are sorted, with an entry on the diagonal; it has a row if C has one
+/// @param coarse  its rows are sorted, with an entry on the diagonal
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& r, const Csr<V, I>& fine, Csr<V, I>& a)> complete_diagonal{
-    "multigrid::complete_diagonal"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& r, size_type num_vectors, Csr<V, I>& coarse)>
+    complete_diagonal{"multigrid::complete_diagonal"};
 
 /// Computes x_i = scale_i b_i. b and x: n x 1; they may be equal.
 template <typename V>

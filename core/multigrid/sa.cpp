@@ -364,7 +364,7 @@ Sa<V, I>::Sa(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
     this->compute_galerkin(
         name_of_sa, std::move(system_matrix), a, std::move(p),
         [prolongation](const matrix_type& a, matrix_type& p) { prolongation->update(a, p); },
-        prolongation->get_spectrum(), coarse_vectors_);
+        prolongation->get_spectrum(), coarse_vectors_ ? coarse_vectors_->get_size()[1] : 1);
 }
 
 template <typename V, typename I>

@@ -184,25 +184,38 @@ void orthonormalize(const ReferenceExecutor&, const I* ptrs, const I* rows, size
     }
 }
 
+/// Returns the position of the diagonal entry of a row that has one.
 template <typename V, typename I>
-void complete_diagonal(const ReferenceExecutor&, const Dense<V>& r, const Csr<V, I>& fine, Csr<V, I>& a)
+size_type find_diagonal(const Csr<V, I>& a, size_type row)
 {
-    const auto num_vectors = r.get_size()[1];
-    const auto diagonal_entry = [&](size_type row) -> V& {
-        const auto cols = a.get_const_col_idxs();
-        const auto begin = cols + a.get_const_row_ptrs()[row];
-        const auto end = cols + a.get_const_row_ptrs()[row + 1];
-        return a.get_values()[std::find(begin, end, static_cast<I>(row)) - cols];
-    };
-    for (size_type first = 0; first < a.get_size()[0]; first += num_vectors) {
+    const auto cols = a.get_const_col_idxs();
+    const auto end = cols + a.get_const_row_ptrs()[row + 1];
+    return static_cast<size_type>(std::find(cols + a.get_const_row_ptrs()[row], end, static_cast<I>(row)) - cols);
+}
+
+template <typename V, typename I>
+void complete_diagonal(const ReferenceExecutor&, const Csr<V, I>& a, const Csr<V, I>& r, size_type num_vectors,
+                       Csr<V, I>& coarse)
+{
+    using Real = remove_complex<V>;
+    for (size_type first = 0; first < coarse.get_size()[0]; first += num_vectors) {
         V largest{};
-        for (size_type l = 0; l < num_vectors; ++l) {
-            const auto value = diagonal_entry(first + l);
+        for (auto row = first; row < first + num_vectors; ++row) {
+            V d{};
+            for (auto nz = r.get_const_row_ptrs()[row]; nz < r.get_const_row_ptrs()[row + 1]; ++nz) {
+                const auto fine_row = static_cast<size_type>(r.get_const_col_idxs()[nz]);
+                d += squared_norm(r.get_const_values()[nz]) * a.get_const_values()[find_diagonal(a, fine_row)];
+            }
+            auto& value = coarse.get_values()[find_diagonal(coarse, row)];
+            if (std::abs(value) <= 16 * std::numeric_limits<Real>::epsilon() * std::abs(d)) {
+                value = d;
+            }
             largest = std::abs(value) > std::abs(largest) ? value : largest;
         }
-        for (size_type l = 0; l < num_vectors; ++l) {
-            if (r.at(first + l, l) == zero<V>()) {
-                diagonal_entry(first + l) = largest == zero<V>() ? fine.get_const_values()[0] : largest;
+        for (auto row = first; row < first + num_vectors; ++row) {
+            auto& value = coarse.get_values()[find_diagonal(coarse, row)];
+            if (value == zero<V>()) {
+                value = largest == zero<V>() ? a.get_const_values()[0] : largest;
             }
         }
     }

@@ -111,25 +111,30 @@ TYPED_TEST(MultigridKernels, OrthonormalizesComplexVectors)
     }
 }
 
-TYPED_TEST(MultigridKernels, CompletesTheDiagonalOfZeroColumns)
+TYPED_TEST(MultigridKernels, CompletesTheDiagonal)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    // Nodes of two unknowns: the second of the first node, and both of the last one, are missing.
-    const auto r = this->dense({{3, 1}, {0, 0}, {1, 1}, {0, 2}, {0, 0}, {0, 0}});
-    const auto a = TestFixture::Csr::create(
-        this->exec, spruce::dim<2>{6, 6},
-        array<V>{this->exec, {V{-8.0}, V{0.0}, V{0.0}, V{5.0}, V{1.0}, V{0.0}, V{0.0}, V{0.0}}},
-        array<I>{this->exec, {I{0}, I{1}, I{1}, I{2}, I{0}, I{3}, I{4}, I{5}}},
-        array<I>{this->exec, {I{0}, I{2}, I{3}, I{4}, I{6}, I{7}, I{8}}});
+    const auto a = this->csr({{-7, 1, 0}, {1, 2, 0}, {0, 0, -3}});
+    // The second row of the first node and both of the last are zero, and row 2 has no energy.
+    const auto r = TestFixture::Csr::create(this->exec, spruce::dim<2>{6, 3},
+                                            array<V>{this->exec, {V{1.0}, V{0.0}, V{2.0}, V{1.0}, V{0.0}, V{0.0}}},
+                                            array<I>{this->exec, {I{0}, I{0}, I{1}, I{2}, I{1}, I{2}}},
+                                            array<I>{this->exec, {I{0}, I{1}, I{2}, I{3}, I{4}, I{5}, I{6}}});
+    const auto tiny = V{std::numeric_limits<typename TestFixture::real>::epsilon()};
+    const auto coarse =
+        TestFixture::Csr::create(this->exec, spruce::dim<2>{6, 6},
+                                 array<V>{this->exec, {V{-8.0}, V{0.0}, V{0.0}, -tiny, V{1.0}, V{5.0}, V{0.0}, V{0.0}}},
+                                 array<I>{this->exec, {I{0}, I{1}, I{1}, I{2}, I{0}, I{3}, I{4}, I{5}}},
+                                 array<I>{this->exec, {I{0}, I{2}, I{3}, I{4}, I{6}, I{7}, I{8}}});
 
-    kernels::complete_diagonal<V, I>(*this->exec, *r, *this->csr({{-7, 1}, {1, 2}}), *a);
+    kernels::complete_diagonal<V, I>(*this->exec, *a, *r, 2, *coarse);
 
-    EXPECT_MTX_NEAR(a,
+    EXPECT_MTX_NEAR(coarse,
                     this->dense({{-8, 0, 0, 0, 0, 0},
                                  {0, -8, 0, 0, 0, 0},
-                                 {0, 0, 5, 0, 0, 0},
-                                 {1, 0, 0, 0, 0, 0},
+                                 {0, 0, 8, 0, 0, 0},
+                                 {1, 0, 0, 5, 0, 0},
                                  {0, 0, 0, 0, -7, 0},
                                  {0, 0, 0, 0, 0, -7}}),
                     0.0);

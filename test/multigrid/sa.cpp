@@ -147,6 +147,38 @@ TYPED_TEST(Sa, LeavesOutRowsWithoutNeighbors)
     EXPECT_EQ(p->get_const_row_ptrs()[37], p->get_const_row_ptrs()[38]);
 }
 
+TYPED_TEST(Sa, CoarsensPartsThatFloat)
+{
+    // Rows 64 to 66 are a path without connection to the grid, and A maps constants on it to zero.
+    auto data = grid(8, 2, 1);
+    data.size = dim<2>{67, 67};
+    for (const int64 row : {64, 65, 66}) {
+        for (const int64 column : {64, 65, 66}) {
+            if (std::abs(row - column) <= 1) {
+                data.nonzeros.emplace_back(row, column, row != column ? -1.0 : row == 65 ? 2.0 : 1.0);
+            }
+        }
+    }
+    const auto a = this->make(data);
+
+    const auto level = this->generate(a);
+
+    const auto aggregate = this->aggregates_of(*level)[65];
+    ASSERT_GE(aggregate, 0);
+    const auto check = [&](double factor) {
+        const auto diagonal = clone(this->ref, this->csr_of(level->get_coarse_op()))->extract_diagonal();
+        const auto found = std::abs(diagonal->get_const_values()[aggregate]);
+        EXPECT_NEAR(found / factor, 4, 1.5);  // the sum of the diagonal entries, with smoothed weights
+    };
+    check(1);
+    EXPECT_NO_THROW(this->generate(level->get_coarse_op()));
+    for (auto& entry : data.nonzeros) {
+        entry.value *= 8.0;
+    }
+    level->refresh(this->make(data));
+    check(8);
+}
+
 TYPED_TEST(Sa, InterpolatesTheNearNullSpace)
 {
     using V = typename TestFixture::V;

@@ -202,29 +202,45 @@ void orthonormalize(const DeviceExecutor& exec, const I* ptrs, const I* rows, si
                  });
 }
 
-template <typename V, typename I>
-void complete_diagonal(const DeviceExecutor& exec, const Dense<V>& r, const Csr<V, I>& fine, Csr<V, I>& a)
+/// Returns the position of the diagonal entry in a sorted row that has one.
+template <typename I>
+SPRUCE_HOST_DEVICE_INLINE I find_diagonal(const I* row_ptrs, const I* cols, size_type row)
 {
-    const auto num_vectors = r.get_size()[1];
-    run_for_each(
-        exec, a.get_size()[0] / num_vectors,
-        [num_vectors, r = entries_of(r), first = as_device(fine.get_const_values()), row_ptrs = a.get_const_row_ptrs(),
-         cols = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(size_type node) {
-            const auto position_of = [&](size_type row) {
-                return lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
-            };
-            auto largest = values[position_of(node * num_vectors)];
-            for (size_type l = 1; l < num_vectors; ++l) {
-                const auto value = values[position_of(node * num_vectors + l)];
-                largest = abs_of(value) > abs_of(largest) ? value : largest;
-            }
-            for (size_type l = 0; l < num_vectors; ++l) {
-                const auto row = node * num_vectors + l;
-                if (is_zero(r(row, l))) {
-                    values[position_of(row)] = is_zero(largest) ? *first : largest;
-                }
-            }
-        });
+    return lower_bound(cols, row_ptrs[row], row_ptrs[row + 1], static_cast<I>(row));
+}
+
+template <typename V, typename I>
+void complete_diagonal(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& r, size_type num_vectors,
+                       Csr<V, I>& coarse)
+{
+    using T = device_type<V>;
+    using Real = remove_complex<V>;
+    constexpr auto tolerance = 16 * std::numeric_limits<Real>::epsilon();
+    run_for_each(exec, coarse.get_size()[0] / num_vectors,
+                 [num_vectors, tolerance, a_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+                  a_values = as_device(a.get_const_values()), r_ptrs = r.get_const_row_ptrs(),
+                  r_cols = r.get_const_col_idxs(), r_values = as_device(r.get_const_values()),
+                  ptrs = coarse.get_const_row_ptrs(), cols = coarse.get_const_col_idxs(),
+                  values = as_device(coarse.get_values())] SPRUCE_KERNEL_LAMBDA(size_type node) {
+                     const auto first = node * num_vectors;
+                     T largest(0);
+                     for (auto row = first; row < first + num_vectors; ++row) {
+                         T d(0);
+                         for (auto nz = r_ptrs[row]; nz < r_ptrs[row + 1]; ++nz) {
+                             const auto i = static_cast<size_type>(r_cols[nz]);
+                             d += T(squared_abs(r_values[nz])) * a_values[find_diagonal(a_ptrs, a_cols, i)];
+                         }
+                         auto& value = values[find_diagonal(ptrs, cols, row)];
+                         value = abs_of(value) <= tolerance * abs_of(d) ? d : value;
+                         largest = abs_of(value) > abs_of(largest) ? value : largest;
+                     }
+                     for (auto row = first; row < first + num_vectors; ++row) {
+                         auto& value = values[find_diagonal(ptrs, cols, row)];
+                         if (is_zero(value)) {
+                             value = is_zero(largest) ? a_values[0] : largest;
+                         }
+                     }
+                 });
 }
 
 template <typename V>

@@ -71,12 +71,12 @@ protected:
     /// @param p       n x m, on the same executor
     /// @param update  null: P does not depend on the values of A
     /// @param eigenvalues  of D^-1 A, which update changes; null if they are not known
-    /// @param coarse_vectors  m x k: column k j + l of P is zero where entry (k j + l, l) is, and
-    ///                        the diagonal of A_c is completed there; null: no column is zero
+    /// @param num_vectors  unknowns at a coarse node, among which the diagonal of A_c is completed
+    ///                     where P^H A P is zero; 0: it is not completed
     void compute_galerkin(const char* name, std::shared_ptr<const LinOp> fine,
                           const level_matrix<ValueType, IndexType>& a, std::unique_ptr<matrix_type> p,
                           prolongation_update update, std::shared_ptr<const spectrum> eigenvalues = nullptr,
-                          std::shared_ptr<const matrix::Dense<ValueType>> coarse_vectors = nullptr);
+                          size_type num_vectors = 0);
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
