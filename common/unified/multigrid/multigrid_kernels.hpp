@@ -215,13 +215,13 @@ void complete_diagonal(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr
 {
     using T = device_type<V>;
     using Real = remove_complex<V>;
-    constexpr auto tolerance = 16 * std::numeric_limits<Real>::epsilon();
     run_for_each(exec, coarse.get_size()[0] / num_vectors,
-                 [num_vectors, tolerance, a_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+                 [num_vectors, a_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
                   a_values = as_device(a.get_const_values()), r_ptrs = r.get_const_row_ptrs(),
                   r_cols = r.get_const_col_idxs(), r_values = as_device(r.get_const_values()),
                   ptrs = coarse.get_const_row_ptrs(), cols = coarse.get_const_col_idxs(),
                   values = as_device(coarse.get_values())] SPRUCE_KERNEL_LAMBDA(size_type node) {
+                     constexpr auto tolerance = 16 * std::numeric_limits<Real>::epsilon();
                      const auto first = node * num_vectors;
                      T largest(0);
                      for (auto row = first; row < first + num_vectors; ++row) {
