@@ -28,6 +28,16 @@ double parse_fraction(const std::string& text)
 
 }  // namespace
 
+difference_limits limits_of(const run_options& options)
+{
+    difference_limits limits{options.repetitions};
+    if (options.until_relative > 0) {
+        limits.precision = options.until_relative / 1.96;  // half-width of the 95 % interval, if it is normal
+        limits.max_seconds = options.max_seconds;
+    }
+    return limits;
+}
+
 void add_executor_options(CLI::App& command, run_options& options)
 {
     command.add_option("--executor", options.executor, "reference, omp, cuda or hip")->capture_default_str();

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "benchmark/time_difference.hpp"
+
 namespace CLI {
 class App;
 }
@@ -36,6 +38,9 @@ struct matrix_run_options : run_options {
     std::string suite;
     std::string suite_folder{"."};
 };
+
+/// Returns when the difference between two times is known well enough for the options.
+difference_limits limits_of(const run_options& options);
 
 /// Adds the options that select an executor.
 void add_executor_options(CLI::App& command, run_options& options);

@@ -49,11 +49,6 @@ sample_set sample(const tile_reduction& what, const std::shared_ptr<const Execut
     for (int i = 0; i < options.warmup; ++i) {
         what.launch(many_sums);
     }
-    difference_limits limits{options.repetitions};
-    if (options.until_relative > 0) {
-        limits.precision = options.until_relative / 1.96;  // half-width of the 95 % interval, if it is normal
-        limits.max_seconds = options.max_seconds;
-    }
     const auto difference = measure_difference(
         [&](int64 num_calls) {
             const auto seconds_of = [&](int num_sums) {
@@ -62,7 +57,7 @@ sample_set sample(const tile_reduction& what, const std::shared_ptr<const Execut
             const auto shorter = seconds_of(few_sums);
             return pair_times{shorter, seconds_of(many_sums)};
         },
-        limits);
+        limits_of(options));
     if (!difference.is_significant()) {
         throw std::runtime_error("the noise hides the time of a sum; choose more --repetitions");
     }

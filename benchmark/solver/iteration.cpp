@@ -110,17 +110,12 @@ public:
     /// @throws std::runtime_error  if the noise hides the time of an iteration
     sample_set sample()
     {
-        difference_limits limits{options_.repetitions};
-        if (options_.until_relative > 0) {
-            limits.precision = options_.until_relative / 1.96;  // half-width of the 95 % interval, if it is normal
-            limits.max_seconds = options_.max_seconds;
-        }
         difference_ = measure_difference(
             [&](int64 num_solves) {
                 const auto short_seconds = short_solves_.measure(watch_, num_solves);
                 return pair_times{short_seconds, long_solves_.measure(watch_, num_solves)};
             },
-            limits);
+            limits_of(options_));
         if (!difference_.is_significant()) {
             throw std::runtime_error("the noise hides the time of an iteration: a solve of " +
                                      std::to_string(options_.iterations) + " iterations took " +

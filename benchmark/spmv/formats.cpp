@@ -16,6 +16,7 @@
 #include "benchmark/errors.hpp"
 #include "benchmark/spmv/comparisons.hpp"
 #include "benchmark/storage_bytes.hpp"
+#include "core/matrix/slice_size.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -92,14 +93,6 @@ public:
 private:
     std::unique_ptr<Matrix> a_;
 };
-
-/// Returns the slice size for the executor, which is the size of a warp on GPUs. The threads of a
-/// warp read such a slice together, and larger slices would need more padding.
-size_type slice_size_for(const Executor& exec)
-{
-    const auto device = dynamic_cast<const detail::GpuExecutor*>(&exec);
-    return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
-}
 
 /// Checks that the stored matrix does not consist mostly of padding.
 /// @param slice_size  number of rows that are padded to the longest of them
@@ -245,7 +238,7 @@ std::unique_ptr<product<ValueType, IndexType>> create_product(
     }
     if (format == "sellp") {
         using sellp = matrix::Sellp<ValueType, IndexType>;
-        const auto slice_size = slice_size_for(*exec);
+        const auto slice_size = matrix::detail::slice_size_for(*exec);
         require_little_padding(*a, slice_size);
         return std::make_unique<converted_product<sellp>>(*a, sellp::create(exec, dim<2>{}, slice_size, 1, 0));
     }

@@ -14,6 +14,8 @@
 #include <spruce/matrix/ell.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "core/matrix/slice_size.hpp"
+
 namespace spruce {
 namespace {
 
@@ -43,14 +45,6 @@ row_lengths count_rows(const IndexType* row_ptrs, size_type num_rows, size_type 
         result.longest = std::max(result.longest, static_cast<double>(longest));
     }
     return result;
-}
-
-/// Returns the slice size for the executor, which is the size of a warp on GPUs. The threads of a
-/// warp read such a slice together, and larger slices would need more padding.
-size_type slice_size_for(const Executor& exec)
-{
-    const auto device = dynamic_cast<const detail::GpuExecutor*>(&exec);
-    return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
 }
 
 /// Holds a format and the rule that chose it.
@@ -146,7 +140,7 @@ template <typename ValueType, typename IndexType>
 format_advice advise_format(const matrix::Csr<ValueType, IndexType>& matrix, std::shared_ptr<const Executor> exec)
 {
     detail::require_pointers("advise_format (the executor)", exec);
-    return advise(matrix, slice_size_for(*exec), exec->get_master() != exec);
+    return advise(matrix, spruce::matrix::detail::slice_size_for(*exec), exec->get_master() != exec);
 }
 
 template <typename ValueType, typename IndexType>
@@ -171,7 +165,8 @@ std::unique_ptr<LinOp> copy_in_format(const matrix::Csr<ValueType, IndexType>& m
     case storage_format::ell:
         return convert(matrix::Ell<ValueType, IndexType>::create(exec));
     case storage_format::sellp:
-        return convert(matrix::Sellp<ValueType, IndexType>::create(exec, dim<2>{}, slice_size_for(*exec), 1, 0));
+        return convert(matrix::Sellp<ValueType, IndexType>::create(
+            exec, dim<2>{}, spruce::matrix::detail::slice_size_for(*exec), 1, 0));
     default:
         return convert(matrix::Csr<ValueType, IndexType>::create(exec));
     }

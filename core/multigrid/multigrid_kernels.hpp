@@ -71,8 +71,7 @@ SPRUCE_EXPORT inline Kernel<void(const I* of_blocks, size_type block_size, size_
 /// those of row i are in the columns k aggregates[i] + j, j < k.
 /// @param row_ptrs  on entry of the pattern with one entry in these rows, on exit of the result
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type num_rows, size_type nnz, size_type num_vectors,
-                                 I* row_ptrs, I* cols)>
+SPRUCE_EXPORT inline Kernel<void(const I* aggregates, size_type num_rows, size_type num_vectors, I* row_ptrs, I* cols)>
     fill_vector_columns{"multigrid::fill_vector_columns"};
 
 /// Computes B = Q R for the rows of B in each aggregate, by two passes of the modified Gram-Schmidt

@@ -161,7 +161,7 @@ private:
         array<I> col_idxs{exec, nnz * num_vectors};
         array<V> values{exec, nnz * num_vectors};
         const auto coarse = share(matrix::Dense<V>::create(exec, dim<2>{num_aggregates_ * num_vectors, num_vectors}));
-        kernels::multigrid::fill_vector_columns<I>(*exec, aggregates_.get_const_data(), size, nnz, num_vectors,
+        kernels::multigrid::fill_vector_columns<I>(*exec, aggregates_.get_const_data(), size, num_vectors,
                                                    row_ptrs.get_data(), col_idxs.get_data());
         kernels::multigrid::orthonormalize<V, I>(*exec, rows_of_aggregates->get_const_row_ptrs(),
                                                  rows_of_aggregates->get_const_col_idxs(), num_aggregates_,

@@ -116,8 +116,8 @@ void expand_blocks(const ReferenceExecutor&, const I* of_blocks, size_type block
 }
 
 template <typename I>
-void fill_vector_columns(const ReferenceExecutor&, const I* aggregates, size_type num_rows, size_type nnz,
-                         size_type num_vectors, I* row_ptrs, I* cols)
+void fill_vector_columns(const ReferenceExecutor&, const I* aggregates, size_type num_rows, size_type num_vectors,
+                         I* row_ptrs, I* cols)
 {
     size_type entry{};
     for (size_type row = 0; row < num_rows; ++row) {
@@ -126,7 +126,7 @@ void fill_vector_columns(const ReferenceExecutor&, const I* aggregates, size_typ
             cols[entry++] = aggregates[row] * static_cast<I>(num_vectors) + static_cast<I>(j);
         }
     }
-    row_ptrs[num_rows] = static_cast<I>(nnz * num_vectors);
+    row_ptrs[num_rows] = static_cast<I>(entry);
 }
 
 template <typename V, typename I>

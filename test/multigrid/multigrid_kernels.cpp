@@ -63,7 +63,7 @@ TYPED_TEST(MultigridKernels, OrthonormalizesVectorsOnAggregates)
     const auto b = this->dense({{3, 1, 2}, {0, 0, 1}, {0, 1, 4}, {4, -1, 0}, {9, 9, 9}, {0, 2, 1}, {2, 4, 1}});
     const auto r = this->dense_of_nan(6, 3);
 
-    kernels::fill_vector_columns<I>(*this->exec, aggregates.get_const_data(), 7, 6, 3, row_ptrs.get_data(),
+    kernels::fill_vector_columns<I>(*this->exec, aggregates.get_const_data(), 7, 3, row_ptrs.get_data(),
                                     cols.get_data());
     kernels::orthonormalize<V, I>(*this->exec, ptrs.get_const_data(), rows.get_const_data(), 2,
                                   row_ptrs.get_const_data(), *b, q.get_data(), *r);

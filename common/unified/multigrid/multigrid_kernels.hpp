@@ -130,8 +130,8 @@ void expand_blocks(const DeviceExecutor& exec, const I* of_blocks, size_type blo
 }
 
 template <typename I>
-void fill_vector_columns(const DeviceExecutor& exec, const I* aggregates, size_type num_rows, size_type,
-                         size_type num_vectors, I* row_ptrs, I* cols)
+void fill_vector_columns(const DeviceExecutor& exec, const I* aggregates, size_type num_rows, size_type num_vectors,
+                         I* row_ptrs, I* cols)
 {
     const auto k = static_cast<I>(num_vectors);
     run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
