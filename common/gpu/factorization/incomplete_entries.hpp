@@ -121,6 +121,7 @@ __device__ __forceinline__ bool finish_entry(const factor_view<T, I>& f, const f
         sum = sum / published::value_of(pivot);
     } else if (e.col == e.row) {
         sum = Factors::pivot(sum);
+        published::store(f.inverse_pivots + e.row, T{1} / sum);
     }
     published::store(f.values + e.nz, sum);
     if (!is_finite_value(sum) || (e.col == e.row && sum == T{})) {

@@ -33,9 +33,15 @@ constexpr int blocks_per_multiprocessor = 4;
 
 namespace kernel {
 
+/// Number of blocks that a multiprocessor runs concurrently. It limits the number of registers of a
+/// thread (doc/tuning/factorizations.md).
+template <bool has_long_rows>
+constexpr int min_blocks = has_long_rows ? 2 : 3;
+
 /// Computes the factors, which are without values at the start. ticket is zero then.
 template <typename Entries, typename Rows, bool has_long_rows, int size, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void compute_factors(factor_view<T, I> f, uint32* ticket)
+__global__ __launch_bounds__(default_block_size, (min_blocks<has_long_rows>)) void compute_factors(factor_view<T, I> f,
+                                                                                                   uint32* ticket)
 {
     constexpr int slots_of_warp = warp_size / size;
     constexpr int memory_size = default_block_size * max_entries_of_lane;
@@ -44,7 +50,8 @@ __global__ __launch_bounds__(default_block_size) void compute_factors(factor_vie
     __shared__ I pivot_begins[memory_size];
     __shared__ I pivot_ends[memory_size];
     const auto begin = static_cast<int>(threadIdx.x) / size * (size * max_entries_of_lane);
-    const shared_row<T, I> memory{0, 0, 0, cols + begin, values + begin, pivot_begins + begin, pivot_ends + begin};
+    const shared_row<size * max_entries_of_lane, T, I> memory{
+        0, 0, 0, cols + begin, values + begin, pivot_begins + begin, pivot_ends + begin};
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<int>(warp.thread_rank());
     size_type chunk = rank == 0 ? atomicAdd(ticket, 1u) : 0;
@@ -165,7 +172,11 @@ void run(const DeviceExecutor& exec, const V* a_values, const I* sources, const 
          bool is_hermitian, matrix::Csr<V, I>& factors, I* bad_row)
 {
     using T = device_type<V>;
+    const auto size = factors.get_size()[0];
     const auto nnz = factors.get_num_stored_elements();
+    const auto scratch = exec.acquire_scratch(size * sizeof(T) + sizeof(uint32));
+    const auto inverse_pivots = scratch.template as<T>();
+    const auto ticket = reinterpret_cast<uint32*>(inverse_pivots + size);
     const auto& slot_rows = schedule.slot_rows.get_size() > 0 ? schedule.slot_rows : schedule.order;
     const kernel::factor_view<T, I> view{factors.get_const_row_ptrs(),
                                          factors.get_const_col_idxs(),
@@ -180,11 +191,13 @@ void run(const DeviceExecutor& exec, const V* a_values, const I* sources, const 
                                          as_device(a_values),
                                          sources,
                                          as_device(factors.get_values()),
+                                         inverse_pivots,
                                          bad_row};
-    const auto scratch = exec.acquire_scratch(sizeof(uint32));
-    const auto ticket = scratch.template as<uint32>();
-    run_for_each(exec, nnz, [ticket, values = view.values] SPRUCE_KERNEL_LAMBDA(size_type i) {
+    run_for_each(exec, nnz, [ticket, size, values = view.values, inverse_pivots] SPRUCE_KERNEL_LAMBDA(size_type i) {
         published::clear(values + i);
+        if (i < size) {
+            published::clear(inverse_pivots + i);
+        }
         if (i == 0) {
             *ticket = 0;
         }

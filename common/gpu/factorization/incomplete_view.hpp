@@ -24,6 +24,7 @@ struct factor_view {
     const T* a_values;
     const I* sources;
     T* values;
+    T* inverse_pivots;  ///< for each row, published like values
     I* bad_row;
 };
 

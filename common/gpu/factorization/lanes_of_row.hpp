@@ -8,9 +8,12 @@
 /// Distributes the rows of incomplete factors among subwarps.
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::factor_rows {
 
-/// The largest number of entries of a row for each lane of its subwarp. Rows with more entries are
-/// long: they are not computed as a whole (doc/tuning/constants.md).
+/// The largest number of entries of a row for each lane of its subwarp, a power of two. Rows with
+/// more entries are long: they are not computed as a whole (doc/tuning/constants.md).
 constexpr int max_entries_of_lane = 4;
+
+/// Number of entries of another row that a lane loads before it uses the first one.
+constexpr int entries_at_once = 2;
 
 /// Calls function(std::integral_constant<int, size>) with the number of lanes that compute a row:
 /// enough for the entries that a row has on average in one triangle.
