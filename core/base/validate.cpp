@@ -10,6 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/fbcsr.hpp>
+#include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
+
 namespace spruce {
 namespace {
 
@@ -76,7 +81,81 @@ void count_diagonal(std::vector<std::pair<size_type, bool>> stored, size_type le
     }
 }
 
+template <typename T>
+std::vector<T> copy_to_host(const Executor& exec, const T* values, size_type length)
+{
+    std::vector<T> result(length);
+    exec.get_master()->copy_from(&exec, length, values, result.data());
+    return result;
+}
+
+/// Counts parts of an array that do not begin where the part before them ends. The first one begins
+/// at 0, and the last one ends after num_elements elements.
+/// @param pointers  the beginnings of the parts and the end of the last one, on exec
+/// @param rows_of_part  multiplies the number of the first faulty part
+template <typename Pointer>
+fault_count count_faulty_parts(const Executor& exec, const Pointer* pointers, size_type num_parts,
+                               size_type num_elements, size_type rows_of_part = 1)
+{
+    fault_count result;
+    const auto ptrs = copy_to_host(exec, pointers, num_parts + 1);
+    for (size_type part = 0; part < num_parts; ++part) {
+        // Negative pointers are too large as unsigned numbers.
+        const auto begin = static_cast<size_type>(ptrs[part]);
+        const auto end = static_cast<size_type>(ptrs[part + 1]);
+        const auto begins_late = part == 0 && begin != 0;
+        const auto ends_early = part + 1 == num_parts && end != num_elements;
+        if (begin > end || end > num_elements || begins_late || ends_early) {
+            count(result, part * rows_of_part);
+        }
+    }
+    return result;
+}
+
+/// Counts slices whose place in the arrays or whose length is wrong.
+template <typename ValueType, typename IndexType>
+fault_count count_faulty_slices(const matrix::Sellp<ValueType, IndexType>& matrix)
+{
+    const auto& exec = *matrix.get_executor();
+    const auto slice_size = matrix.get_slice_size();
+    const auto num_slices = (matrix.get_size()[0] + slice_size - 1) / slice_size;
+    auto result =
+        count_faulty_parts(exec, matrix.get_const_slice_sets(), num_slices, matrix.get_total_cols(), slice_size);
+    if (!result) {
+        const auto sets = copy_to_host(exec, matrix.get_const_slice_sets(), num_slices + 1);
+        const auto lengths = copy_to_host(exec, matrix.get_const_slice_lengths(), num_slices);
+        for (size_type slice = 0; slice < num_slices; ++slice) {
+            if (lengths[slice] != sets[slice + 1] - sets[slice]) {
+                count(result, slice * slice_size);
+            }
+        }
+    }
+    return result;
+}
+
 }  // namespace
+
+template <typename ValueType, typename IndexType>
+fault_count detail::find_pointer_faults(const WritableToMatrixData<ValueType, IndexType>& matrix)
+{
+    if (const auto csr = dynamic_cast<const matrix::Csr<ValueType, IndexType>*>(&matrix)) {
+        return count_faulty_parts(*csr->get_executor(), csr->get_const_row_ptrs(), csr->get_size()[0],
+                                  csr->get_num_stored_elements());
+    }
+    if (const auto pattern = dynamic_cast<const matrix::SparsityCsr<ValueType, IndexType>*>(&matrix)) {
+        return count_faulty_parts(*pattern->get_executor(), pattern->get_const_row_ptrs(), pattern->get_size()[0],
+                                  pattern->get_num_nonzeros());
+    }
+    if (const auto blocks = dynamic_cast<const matrix::Fbcsr<ValueType, IndexType>*>(&matrix)) {
+        return count_faulty_parts(*blocks->get_executor(), blocks->get_const_row_ptrs(),
+                                  static_cast<size_type>(blocks->get_num_block_rows()), blocks->get_num_stored_blocks(),
+                                  static_cast<size_type>(blocks->get_block_size()));
+    }
+    if (const auto sellp = dynamic_cast<const matrix::Sellp<ValueType, IndexType>*>(&matrix)) {
+        return count_faulty_slices(*sellp);
+    }
+    return {};
+}
 
 template <typename ValueType, typename IndexType>
 matrix_report validate(const matrix_data<ValueType, IndexType>& data)
@@ -118,6 +197,7 @@ std::ostream& operator<<(std::ostream& stream, const matrix_report& report)
         {report.not_finite, "infinite or not a number", "entry"},
         {report.missing_diagonal, "missing on the diagonal", "row"},
         {report.zero_diagonal, "zero on the diagonal", "row"},
+        {report.pointers, "with pointers outside of the arrays or out of order, so that entries were not read", "row"},
     };
     const char* separator = "";
     for (const auto& line : lines) {
@@ -129,6 +209,10 @@ std::ostream& operator<<(std::ostream& stream, const matrix_report& report)
     }
     return *separator ? stream : stream << "no faults";
 }
+
+#define SPRUCE_FIND_POINTER_FAULTS(_value, _index) \
+    SPRUCE_EXPORT fault_count detail::find_pointer_faults(const WritableToMatrixData<_value, _index>&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_FIND_POINTER_FAULTS);
 
 #define SPRUCE_VALIDATE(_value, _index) SPRUCE_EXPORT matrix_report validate(const matrix_data<_value, _index>&)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_VALIDATE);

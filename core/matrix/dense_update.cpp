@@ -24,11 +24,12 @@ void require_scale_size(const char* function, const dim<2>& size, const dim<2>& 
 
 /// Returns alpha as Dense<ValueType> on the executor of x. It is alpha itself, a copy if alpha
 /// shares memory with x, or converted from another precision or from real numbers.
+/// @param function  to name if alpha is null
 template <typename ValueType>
-std::shared_ptr<const Dense<ValueType>> as_scalars(const Dense<ValueType>& x, const LinOp* alpha)
+std::shared_ptr<const Dense<ValueType>> as_scalars(const char* function, const Dense<ValueType>& x, const LinOp* alpha)
 {
     if (!alpha) {
-        spruce::detail::throw_null_pointer("Dense::scale");
+        spruce::detail::throw_null_pointer(function);
     }
     const auto exec = x.get_executor();
     if (const auto same = dynamic_cast<const Dense<ValueType>*>(alpha)) {
@@ -58,7 +59,7 @@ template <typename ValueType>
 void Dense<ValueType>::scale_impl(const LinOp* alpha)
 {
     const auto exec = this->get_executor();
-    const auto scalars = as_scalars(*this, alpha);
+    const auto scalars = as_scalars("Dense::scale", *this, alpha);
     require_scale_size("Dense::scale", this->get_size(), scalars->get_size());
     kernels::dense::scale<ValueType>(*exec, *scalars, *this);
 }
@@ -67,7 +68,7 @@ template <typename ValueType>
 void Dense<ValueType>::inv_scale_impl(const LinOp* alpha)
 {
     const auto exec = this->get_executor();
-    const auto scalars = as_scalars(*this, alpha);
+    const auto scalars = as_scalars("Dense::inv_scale", *this, alpha);
     require_scale_size("Dense::inv_scale", this->get_size(), scalars->get_size());
     kernels::dense::inv_scale<ValueType>(*exec, *scalars, *this);
 }
@@ -92,10 +93,10 @@ void Dense<ValueType>::add_with(const char* function, const Operation& run, ptr_
             Dense::create(exec, dim<2>{length, 1}, make_array_view(exec, num_spanned, this->get_values()), stride_ + 1);
         const auto summand = Dense::create_const(exec, dim<2>{length, 1},
                                                  make_const_array_view(exec, length, diagonal->get_const_values()), 1);
-        run(*exec, *as_scalars(*this, alpha.get()), *summand, *vector);
+        run(*exec, *as_scalars(function, *this, alpha.get()), *summand, *vector);
         return;
     }
-    const auto scalars = as_scalars(*this, alpha.get());
+    const auto scalars = as_scalars(function, *this, alpha.get());
     require_scale_size(function, this->get_size(), scalars->get_size());
     run(*exec, *scalars, *spruce::detail::const_converted_dense<ValueType>(local.get(), "b").get(), *this);
 }
@@ -116,7 +117,9 @@ template <typename ValueType>
 void Dense<ValueType>::add_scaled_identity_impl(const LinOp* a, const LinOp* b)
 {
     const auto exec = this->get_executor();
-    kernels::dense::add_scaled_identity<ValueType>(*exec, *as_scalars(*this, a), *as_scalars(*this, b), *this);
+    const auto function = "Dense::add_scaled_identity";
+    kernels::dense::add_scaled_identity<ValueType>(*exec, *as_scalars(function, *this, a),
+                                                   *as_scalars(function, *this, b), *this);
 }
 
 // Instantiates the members that this file defines.

@@ -89,6 +89,14 @@ protected:
     std::vector<std::shared_ptr<LinOp>> copies;
 };
 
+TEST_F(NullPointers, AreReportedWithTheFunction)
+{
+    EXPECT_THROW_WITH(x->scale(none<LinOp>), spruce::Error, "Dense::scale ");
+    EXPECT_THROW_WITH(x->inv_scale(none<LinOp>), spruce::Error, "Dense::inv_scale ");
+    EXPECT_THROW_WITH(x->add_scaled(none<LinOp>, b), spruce::Error, "Dense::add_scaled ");
+    EXPECT_THROW_WITH(x->sub_scaled(none<LinOp>, b), spruce::Error, "Dense::sub_scaled ");
+}
+
 TEST_F(NullPointers, InApply)
 {
     const auto check = [&](const LinOp& op) {

@@ -134,7 +134,8 @@ TEST_F(Polymorphic, ConvertsWhereItCanAndSaysWhereNot)
 
     thing->copy_from(&seed);
     EXPECT_EQ(thing->value, 3);
-    EXPECT_THROW_WITH(seed.copy_from(thing.get()), spruce::NotSupported, "Thing");
+    EXPECT_THROW_WITH(seed.copy_from(thing.get()), spruce::NotSupported,
+                      "a conversion to (anonymous namespace)::Seed is not supported");
     EXPECT_THROW(thing->copy_from(static_cast<const PolymorphicObject*>(nullptr)), spruce::NotSupported);
     EXPECT_THROW(thing->move_from(static_cast<PolymorphicObject*>(nullptr)), spruce::NotSupported);
     EXPECT_EQ(thing->value, 3);

@@ -130,4 +130,54 @@ TYPED_TEST(Validation, LooksIntoMatrices)
     EXPECT_EQ(this->in_words(validate(*spruce::matrix::Ell<V, I>::create(this->exec))), "no faults");
 }
 
+TYPED_TEST(Validation, FindsFaultyPointersWithoutReadingEntries)
+{
+    using I = typename TypeParam::index_type;
+    using V = typename TypeParam::value_type;
+    const auto create = [&](std::initializer_list<I> row_ptrs) {
+        return TestFixture::Csr::create(this->exec, dim<2>{3, 3}, spruce::array<V>{this->exec, {V(1), V(2)}},
+                                        spruce::array<I>{this->exec, {0, 1}}, spruce::array<I>{this->exec, row_ptrs});
+    };
+    const auto what =
+        " with pointers outside of the arrays or out of order, so that entries were not read (first: row ";
+
+    EXPECT_EQ(this->in_words(validate(*create({0, 1, 5, 2}))), std::string("2") + what + "1)");
+    EXPECT_EQ(this->in_words(validate(*create({0, 1, 0, 2}))), std::string("1") + what + "1)");
+    EXPECT_EQ(this->in_words(validate(*create({0, 1, -1, 2}))), std::string("2") + what + "1)");
+    EXPECT_EQ(this->in_words(validate(*create({1, 1, 2, 2}))), std::string("1") + what + "0)");
+    EXPECT_EQ(this->in_words(validate(*create({0, 1, 1, 1}))), std::string("1") + what + "2)");
+    EXPECT_FALSE(validate(*create({0, 1, 1, 1})).is_valid());
+    EXPECT_FALSE(validate(*create({0, 1, 2, 2})).pointers);
+}
+
+TYPED_TEST(Validation, FindsFaultyPointersOfAllFormats)
+{
+    using I = typename TypeParam::index_type;
+    using V = typename TypeParam::value_type;
+    const auto good = this->csr({{1, 0}, {0, 2}, {3, 0}, {0, 4}});
+    const auto sparsity = spruce::matrix::SparsityCsr<V, I>::create(this->exec);
+    const auto blocks = spruce::matrix::Fbcsr<V, I>::create(this->exec, 2);
+    const auto sellp = spruce::matrix::Sellp<V, I>::create(this->exec, dim<2>{}, 2, 1, 0);
+    good->convert_to(sparsity);
+    good->convert_to(blocks);
+    good->convert_to(sellp);
+    ASSERT_FALSE(validate(*sparsity).pointers);
+    ASSERT_FALSE(validate(*blocks).pointers);
+    ASSERT_FALSE(validate(*sellp).pointers);
+    const auto set = [&](auto* element, auto value) {
+        this->exec->copy_from(this->exec->get_master().get(), 1, &value, element);
+    };
+
+    set(sparsity->get_row_ptrs() + 3, I{9});
+    set(blocks->get_row_ptrs() + 1, I{-1});
+    set(sellp->get_slice_lengths() + 1, spruce::size_type{7});
+
+    EXPECT_EQ(validate(*sparsity).pointers.first, 2u);
+    EXPECT_EQ(validate(*blocks).pointers.first, 0u);
+    EXPECT_EQ(validate(*sellp).pointers.first, 2u);
+    set(sellp->get_slice_lengths() + 1, spruce::size_type{1});
+    set(sellp->get_slice_sets() + 2, spruce::size_type{9});
+    EXPECT_EQ(validate(*sellp).pointers.first, 2u);
+}
+
 }  // namespace

@@ -28,12 +28,16 @@ struct matrix_report {
     fault_count not_finite;        ///< entries whose value is infinite or not a number
     fault_count missing_diagonal;  ///< rows i < min(rows, columns) without an entry (i, i)
     fault_count zero_diagonal;  ///< rows i whose entry (i, i) is stored and zero; of several entries the first counts
+    /// Rows, block rows of Fbcsr or slices of Sellp whose pointers do not describe a part of the
+    /// arrays that begins where the one before it ends. first is a row. If there are any, the
+    /// entries are not read, and nothing else is counted.
+    fault_count pointers;
 
     bool is_sorted() const noexcept { return !unsorted; }
     bool is_finite() const noexcept { return !not_finite; }
     /// Returns true if every operation takes this matrix. Missing and zero diagonal entries do not
     /// count.
-    bool is_valid() const noexcept { return !unsorted && !duplicates && !outside && !not_finite; }
+    bool is_valid() const noexcept { return !unsorted && !duplicates && !outside && !not_finite && !pointers; }
 };
 
 /// Writes the faults in words, or "no faults".
@@ -46,12 +50,25 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, const matrix_report
 template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT matrix_report validate(const matrix_data<ValueType, IndexType>& data);
 
+namespace detail {
+
+/// Finds faults of row pointers and slices, without reading entries.
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT fault_count find_pointer_faults(const WritableToMatrixData<ValueType, IndexType>& matrix);
+
+}  // namespace detail
+
 /// Finds faults of a matrix on any executor. The entries are copied to the host. They are numbered
 /// in the order of write(), which keeps the order of entries within rows. The index type of a Dense
 /// has to be specified: validate<double, int32>(dense).
 template <typename ValueType, typename IndexType>
 matrix_report validate(const WritableToMatrixData<ValueType, IndexType>& matrix)
 {
+    if (const auto pointers = detail::find_pointer_faults(matrix)) {
+        matrix_report report;
+        report.pointers = pointers;
+        return report;
+    }
     matrix_data<ValueType, IndexType> data;
     matrix.write(data);
     return validate(data);
