@@ -8,13 +8,14 @@
 #
 # usage: dev_tools/race_check.sh [--build-dir DIR] [ctest arguments...]
 #   --build-dir   where to build (default: build/thread-sanitizer in the checkout, which dev_tools/thread_check.sh uses, too)
-# By default the tests of kernels at warp width 32 run; those of whole solves do not, nor padded_layouts, whose kernels padded_formats has.
+# By default the tests of kernels at warp width 32 run; those of whole solves and of ParIlut do not, nor padded_layouts, whose kernels
+# padded_formats has.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build_dir=$spruce_root/build/thread-sanitizer
 read_check_options "$@"
-[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|factorization_incomplete|graph_|multigrid_|preconditioner_jacobi_kernels|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded_(formats|long_rows)|row_copies|sparsity|diagonal|permutation)).*\.hip32')
+[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|factorization_(incomplete|sweeps|threshold)|graph_|multigrid_|preconditioner_(factor_solvers|isai|jacobi_kernels|sor)|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded_(formats|long_rows)|row_copies|sparsity|diagonal|permutation)).*\.hip32')
 
 configure_thread_sanitizer "$build_dir"
 mapfile -t programs < <(programs_of_tests "$build_dir" "${ctest_options[@]}")

@@ -18,6 +18,7 @@ try {
                             .on(exec)
                             ->generate(a);
     solver->apply(b, x);
+    std::cerr << solver->get_stop_reasons()[0] << "\n";  // converged, or why it stopped
     spruce::write(std::cout, x);
 } catch (const std::exception& error) {  // a missing file, for instance
     std::cerr << error.what() << "\n";
