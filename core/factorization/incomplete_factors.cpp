@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <spruce/matrix/dense.hpp>
+#include <spruce/solver/triangular.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/base/instantiate.hpp"
@@ -13,6 +14,7 @@
 #include "core/factorization/factor_pattern_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
+#include "core/multigrid/multigrid_kernels.hpp"
 
 namespace spruce::factorization::detail {
 namespace {
@@ -35,6 +37,42 @@ std::unique_ptr<matrix::Csr<V, I>> with_diagonal(const matrix::Csr<V, I>& a)
         matrix::Csr<V, I>::create(exec, a.get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
     return a.scale_add(initialize<matrix::Dense<V>>({one<V>()}, exec), initialize<matrix::Dense<V>>({zero<V>()}, exec),
                        identity);
+}
+
+/// The largest error_of_inverse() of factors with fill-in that are not compared with those without
+/// (doc/tuning/factorizations.md).
+constexpr double usable_error = 1000;
+
+/// Returns the norm of v - A M^-1 v divided by that of v, for a pseudo-random vector v and M = L U.
+/// If the factors are unstable, it is large, or not a number (Chow and Saad 1997, Experimental
+/// study of ILU preconditioners for indefinite matrices).
+/// @param combined  contains the entries of L below the diagonal and U, or L if it is Hermitian
+template <typename V, typename I>
+double error_of_inverse(const matrix::Csr<V, I>& a, std::shared_ptr<const matrix::Csr<V, I>> combined,
+                        bool is_hermitian)
+{
+    using Dense = matrix::Dense<V>;
+    using Norm = matrix::Dense<remove_complex<V>>;
+    const auto exec = a.get_executor();
+    const std::shared_ptr<const LinOp> l =
+        solver::LowerTrs<V, I>::build().with_unit_diagonal(!is_hermitian).on(exec)->generate(combined);
+    const std::shared_ptr<const LinOp> u = is_hermitian
+                                               ? share(as<Transposable>(l)->conj_transpose())
+                                               : share(solver::UpperTrs<V, I>::build().on(exec)->generate(combined));
+    const auto vector = Dense::create(exec, dim<2>{a.get_size()[0], 1});
+    kernels::multigrid::fill_random<V>(*exec, *vector);
+    const auto half_solved = vector->clone();
+    const auto solution = vector->clone();
+    l->apply(vector, half_solved);
+    u->apply(half_solved, solution);
+    const auto norms = Norm::create(exec, dim<2>{2, 1});
+    const auto norm_of_vector = norms->create_submatrix({0, 1}, {0, 1});
+    const auto norm_of_error = norms->create_submatrix({1, 2}, {0, 1});
+    vector->compute_norm2(norm_of_vector);
+    a.apply(initialize<Dense>({-one<V>()}, exec), solution, initialize<Dense>({one<V>()}, exec), vector);
+    vector->compute_norm2(norm_of_error);
+    const auto host_norms = clone(exec->get_master(), norms);
+    return static_cast<double>(host_norms->at(1, 0)) / static_cast<double>(host_norms->at(0, 0));
 }
 
 }  // namespace
@@ -90,8 +128,19 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
     if (threshold) {
         first_ = a.clone();
         if (compute_in(find_threshold_pattern<V, I>(combined, is_hermitian, *threshold)) < 0) {
+            const auto error = size == 0 ? 0 : error_of_inverse<V, I>(a, this->get_combined(), is_hermitian);
+            if (error <= usable_error) {
+                return;
+            }
+            std::optional<PatternFactors<V, I>> with_fill_in{std::move(factors_)};
+            is_pattern_rejected_ = compute_in(std::move(combined)) < 0 &&
+                                   !(error_of_inverse<V, I>(a, this->get_combined(), is_hermitian) >= error);
+            if (!is_pattern_rejected_) {
+                factors_ = std::move(with_fill_in);
+            }
             return;
         }
+        is_pattern_rejected_ = true;
     }
     this->require_suitable(compute_in(std::move(combined)));
 }
@@ -99,6 +148,7 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
 template <typename V, typename I>
 void IncompleteFactors<V, I>::refresh(const Csr& a)
 {
+    is_pattern_rejected_ = false;
     if (first_) {
         require_pattern<V, I>(name_, a, *first_, nullptr, matrix_part::whole, found_row_);
     } else {

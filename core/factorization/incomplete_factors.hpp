@@ -31,7 +31,8 @@ public:
     /// @param num_sweeps     computes the factors by this number of sweeps (0: as many as are
     ///                       needed), and by elimination only if these do not converge
     /// @param threshold      chooses a pattern by these limits. If there are no suitable factors in
-    ///                       it, that of the matrix is taken. Requires num_sweeps
+    ///                       it, or only unstable ones, that of the matrix is taken. Requires
+    ///                       num_sweeps
     /// @throws OutOfBoundsError  if a number or limit is out of range
     /// @throws UnsupportedMatrixProperty  with the row, if an entry is stored twice or the promise
     ///     is broken
@@ -46,8 +47,8 @@ public:
     void refresh(const Csr& a);
 
     /// Returns true if the last factors were computed by elimination because sweeps did not
-    /// converge.
-    bool have_sweeps_failed() const { return factors_->have_sweeps_failed(); }
+    /// converge, or in the pattern of the matrix because they were not usable in the chosen one.
+    bool have_sweeps_failed() const { return factors_->have_sweeps_failed() || is_pattern_rejected_; }
     /// Returns the entries of L below the diagonal together with U, or L if the matrix is
     /// Hermitian. After an exception of refresh(), the values are undefined.
     std::shared_ptr<const Csr> get_combined() const { return factors_->get_combined(); }
@@ -66,6 +67,7 @@ private:
     bool is_hermitian_;
     std::optional<PatternFactors<ValueType, IndexType>> factors_;
     std::unique_ptr<Csr> first_;  ///< has the pattern of A if that of the factors is chosen; otherwise null
+    bool is_pattern_rejected_{};  ///< the last factors do not have the pattern that was chosen
     array<IndexType> found_row_;
 };
 

@@ -110,6 +110,41 @@ protected:
         return data;
     }
 
+    /// Returns a discretization of convection on a grid in random directions with a small diagonal.
+    host_matrix with_random_flow(size_type width)
+    {
+        std::uniform_real_distribution<double> distribution{-2.0, 2.0};
+        auto data = poisson_2d(width);
+        for (auto& entry : data.nonzeros) {
+            entry.value = entry.row == entry.column ? 1.0 : distribution(this->engine) - 1.0;
+        }
+        return data;
+    }
+
+    /// Returns the norm of v - A U^-1 L^-1 v divided by that of v, for a random vector v.
+    template <typename Product>
+    double error_of_inverse(const Csr& a, const std::shared_ptr<Product>& factors)
+    {
+        using Dense = spruce::matrix::Dense<V>;
+        const auto inverse = spruce::preconditioner::Ilu<V, V, false, I>::build().on(this->exec)->generate(factors);
+        const auto vector = this->random_dense(a.get_size()[0], 1);
+        const auto solution = vector->clone();
+        const auto error = vector->clone();
+        inverse->apply(vector, solution);
+        a.apply(spruce::initialize<Dense>({V(-1)}, this->exec), solution, spruce::initialize<Dense>({V(1)}, this->exec),
+                error);
+        return norm_of(*error) / norm_of(*vector);
+    }
+    static double norm_of(const spruce::matrix::Dense<V>& vector)
+    {
+        const auto host_vector = clone(vector.get_executor()->get_master(), &vector);
+        double sum{};
+        for (size_type i = 0; i < vector.get_size()[0]; ++i) {
+            sum += static_cast<double>(spruce::squared_norm(host_vector->at(i, 0)));
+        }
+        return std::sqrt(sum);
+    }
+
     /// Returns a matrix of a grid that fits the kind of factorization.
     template <typename Kind>
     static host_matrix grid(Kind, size_type width)
@@ -265,6 +300,28 @@ TYPED_TEST(ParIlut, HasThePatternOfAIfTheChosenOneHasNoFactors)
     EXPECT_TRUE(this->pattern_of(*product->get_l_factor()) == this->pattern_of(*expected->get_l_factor()));
     product->refresh(a);
     EXPECT_LE(this->residual_of(kind, *product, data), 2 * this->residual_of(kind, *expected, data) + 0.05);
+}
+
+TYPED_TEST(ParIlut, HasThePatternOfAIfFillInMakesTheFactorsUnstable)
+{
+    const lu_kind<TypeParam> kind;
+    int num_rejected = 0;
+    for (int i = 0; i < 6; ++i) {
+        const auto a = this->make(this->with_random_flow(12));
+        const auto without_fill_in = share(this->factorize(kind, a));
+
+        const auto product = share(this->factorize_by_threshold(kind, a));
+
+        const auto is_rejected =
+            this->pattern_of(*product->get_l_factor()) == this->pattern_of(*without_fill_in->get_l_factor());
+        num_rejected += is_rejected ? 1 : 0;
+        // Other vectors than that of the factorization may give a larger error.
+        constexpr auto other_vectors = 100.0;
+        EXPECT_LE(this->error_of_inverse(*a, product),
+                  other_vectors * std::max(1000.0, this->error_of_inverse(*a, without_fill_in)));
+    }
+    EXPECT_GT(num_rejected, 0);
+    EXPECT_LT(num_rejected, 6);
 }
 
 TYPED_TEST(ParIlut, HasSymmetricPatternsForSymmetricMatrices)

@@ -26,10 +26,13 @@ namespace factorization {
 /// accurate. If elimination fails, it ends with the pattern of the previous iteration.
 ///
 /// Then L and U are computed in the pattern that was found, without use of the values from the
-/// search, as by ParIlu: by sweeps or, if these do not converge, by elimination. In the latter
-/// case, loggers of this factory are notified by the event sweeps_failed. If there are no suitable
-/// factors in this pattern, those in the pattern of A are computed, also if it has more entries
-/// than fill_in_limit allows.
+/// search, as by ParIlu: by sweeps or, if these do not converge, by elimination. If there are no
+/// suitable factors in this pattern, or if they are unstable, those in the pattern of A are
+/// computed, also if it has more entries than fill_in_limit allows. In all these cases, loggers of
+/// this factory are notified by the event sweeps_failed. Factors are unstable if the norm of
+/// v - A U^-1 L^-1 v is more than 1000 times that of v, a pseudo-random vector, and than that with
+/// the factors in the pattern of A (Chow and Saad 1997, Experimental study of ILU preconditioners
+/// for indefinite matrices).
 ///
 /// Entries are compared by |u_ij| / sqrt(|u_ii u_jj|) and |l_ij| sqrt(|u_jj / u_ii|), so that the
 /// pattern does not change if A is scaled from both sides by the same diagonal matrix. The pattern

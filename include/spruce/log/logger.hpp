@@ -180,7 +180,8 @@ public:                                                              \
     // A preconditioner took diagonal entries that are zero for 1. generate() notifies the loggers
     // of the factory, refresh() those of the preconditioner.
     SPRUCE_LOGGER_EVENT(27, zero_diagonal_replaced, const LinOp*) {}
-    // The sweeps of a factorization did not converge, and its factors were computed by elimination.
+    // The sweeps of a factorization did not converge, and its factors were computed by elimination;
+    // or those with fill-in were unstable, and its factors have the pattern of the matrix.
     // generate() notifies the loggers of the factory, refresh() those of the factorization.
     SPRUCE_LOGGER_EVENT(28, sweeps_failed, const LinOp*) {}
 #undef SPRUCE_LOGGER_EVENT
