@@ -72,6 +72,16 @@ void add_measurement_options(CLI::App& command, run_options& options)
         ->needs(json);
 }
 
+CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
+                              const std::string& description)
+{
+    // The next argument may be a file.
+    return command.add_option(option, names, description)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME,NAME");
+}
+
 void add_matrix_options(CLI::App& command, matrix_run_options& options)
 {
     command.add_option("files", options.files, "matrix files: Matrix Market or binary, also compressed by gzip");

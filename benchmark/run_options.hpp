@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace spruce::bench {
 
@@ -48,6 +49,9 @@ void add_executor_options(CLI::App& command, run_options& options);
 void add_measurement_options(CLI::App& command, run_options& options);
 /// Adds the options that select matrices.
 void add_matrix_options(CLI::App& command, matrix_run_options& options);
+/// Adds an option that takes one argument: names separated by commas.
+CLI::Option* add_names_option(CLI::App& command, const std::string& option, std::vector<std::string>& names,
+                              const std::string& description);
 
 /// Returns the values of the options on which each result depends, by name. Options that select
 /// cases or files are not included.

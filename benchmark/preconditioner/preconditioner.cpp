@@ -94,9 +94,7 @@ void add_preconditioner(CLI::App& program, int& exit_code)
         "preconditioner", "measure operators that approximate the inverse of a matrix: set-up, application and solves");
     add_matrix_options(*command, *options);
     add_executor_options(*command, *options);
-    command->add_option("--operators", options->operators, "only these of " + join(operator_names()))
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    add_names_option(*command, "--operators", options->operators, "only these of " + join(operator_names()));
     command->add_option("--tolerance", options->tolerance, "norm of the residual divided by that of b")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

@@ -180,15 +180,11 @@ void add_solver(CLI::App& program, int& exit_code)
                      "convergence: measure solves until the tolerance")
         ->capture_default_str()
         ->check(CLI::IsMember(names_of(modes())));
-    const auto solvers = command->add_option("--solvers", options->solvers, "which, separated by commas")
+    const auto solvers = add_names_option(*command, "--solvers", options->solvers, "which, separated by commas")
                              ->default_str(join(modes().at("iterations").solvers) +
-                                           "; until convergence: " + join(modes().at("convergence").solvers))
-                             ->delimiter(',')
-                             ->allow_extra_args(false);
-    command->add_option("--formats", options->formats, "of the system matrix, separated by commas")
-        ->capture_default_str()
-        ->delimiter(',')
-        ->allow_extra_args(false);
+                                           "; until convergence: " + join(modes().at("convergence").solvers));
+    add_names_option(*command, "--formats", options->formats, "of the system matrix, separated by commas")
+        ->capture_default_str();
     const auto of_iterations = add_iteration_options(*command, *options);
     const auto of_convergence = add_convergence_options(*command, *options);
     add_measurement_options(*command, *options);

@@ -274,10 +274,8 @@ void add_sparse_blas(CLI::App& program, int& exit_code)
         "sparse-blas", "measure products and sums of sparse matrices, transposes, sorts and permutations");
     add_matrix_options(*command, *options);
     add_executor_options(*command, *options);
-    command
-        ->add_option("--operations", options->operations, "only these of spgemm, spgeam, transpose, sort and permute")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    add_names_option(*command, "--operations", options->operations,
+                     "only these of spgemm, spgeam, transpose, sort and permute");
     add_measurement_options(*command, *options);
     command->footer(
         "\nspgemm is A A, also with known structure, when only values are computed; spgeam is 2 A + A / 2; sort sorts\n"

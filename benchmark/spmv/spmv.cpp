@@ -86,9 +86,7 @@ void add_spmv(CLI::App& program, int& exit_code)
     const auto command = program.add_subcommand("spmv", "measure the product of sparse matrices with vectors");
     add_matrix_options(*command, *options);
     add_executor_options(*command, *options);
-    command->add_option("--formats", options->formats, "formats, separated by commas (default: those with a * below)")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    add_names_option(*command, "--formats", options->formats, "formats (default: those with a * below)");
     command->add_option("--value-type", options->value_type, "float, double, cfloat or cdouble")->capture_default_str();
     command->add_option("--index-type", options->index_type, "int32 or int64")->capture_default_str();
     command->add_option("--nrhs", options->num_rhs, "right-hand sides")

@@ -223,7 +223,7 @@ void add_zoo(CLI::App& program, int& exit_code)
     command->add_option("--entries", options->entries, "about the number of entries of each matrix")
         ->capture_default_str()
         ->check(CLI::Range(100.0, 1e9));
-    command->add_option("--structures", options->structures, "only these, such as arrow,r-mat,dense")->delimiter(',');
+    add_names_option(*command, "--structures", options->structures, "only these, such as arrow,r-mat,dense");
     command->add_option("--operations", options->operations, "only operations whose name contains this text");
     command->add_option("--worst", options->worst, "how many results are printed; --json has all")
         ->capture_default_str()
