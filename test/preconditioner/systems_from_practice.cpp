@@ -18,8 +18,10 @@
 #include <spruce/factorization/par_ict.hpp>
 #include <spruce/factorization/par_ilu.hpp>
 #include <spruce/factorization/par_ilut.hpp>
+#include <spruce/preconditioner/gauss_seidel.hpp>
 #include <spruce/preconditioner/ic.hpp>
 #include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/isai.hpp>
 #include <spruce/preconditioner/jacobi.hpp>
 
 #include "test/solver/solver_fixture.hpp"
@@ -56,6 +58,10 @@ protected:
                      .with_storage_optimization(spruce::precision_reduction::autodetect())
                      .on(exec);
              }},
+            {"Gauss-Seidel, symmetric",
+             [](const auto& exec) {
+                 return preconditioner::GaussSeidel<double, spruce::int32>::build().with_symmetric(true).on(exec);
+             }},
             {"Ilu", [](const auto& exec) { return preconditioner::Ilu<lower>::build().on(exec); }},
             {std::string{"Ilu"} + by_sweeps, [](const auto& exec) {
                  return preconditioner::Ilu<lower>::build()
@@ -63,6 +69,9 @@ protected:
                      .on(exec);
              }}};
         if (is_symmetric) {
+            result.emplace_back("Isai", [](const auto& exec) {
+                return preconditioner::SpdIsai<double, spruce::int32>::build().on(exec);
+            });
             result.emplace_back("Ic", [](const auto& exec) { return preconditioner::Ic<lower>::build().on(exec); });
             result.emplace_back(std::string{"Ic"} + by_sweeps, [](const auto& exec) {
                 return preconditioner::Ic<lower>::build()
@@ -159,8 +168,9 @@ protected:
             const auto is_by_sweeps = name.find(by_sweeps) != std::string::npos;
             const auto is_parallel = is_by_sweeps || name.find(with_fill) != std::string::npos;
             const auto has_symmetric_factors = !is_parallel || name.find("Ic") == 0;
-            if (is_simulated(*this->exec) && (name.find("Jacobi") == 0 || !has_symmetric_factors)) {
-                continue;  // up to a thousand iterations; jacobi.cpp and sweeps.cpp have smaller tests
+            const auto has_factors = name.find("I") == 0 && name != "Isai";
+            if (is_simulated(*this->exec) && !(has_factors && has_symmetric_factors)) {
+                continue;  // up to a thousand iterations; tests of each preconditioner have smaller systems
             }
             SCOPED_TRACE(path.filename().string() + ", " + name);
             const auto expected = solve(this->ref, data, symmetric && has_symmetric_factors, factory);
@@ -203,11 +213,11 @@ TEST_F(PreconditionedSystems, AreSolvedAsByReference)
         return;
     }
     this->expect_solved_as_by_reference(matrix_file("1138_bus"));
-    EXPECT_EQ(num_solved_, is_simulated(*this->exec) ? 4 : 8);
+    EXPECT_EQ(num_solved_, is_simulated(*this->exec) ? 4 : 10);
     if (!is_simulated(*this->exec)) {
         this->expect_solved_as_by_reference(matrix_file("beam_tet_dof2475"));
         this->expect_solved_as_by_reference(matrix_file("add20"));
-        EXPECT_EQ(num_solved_, 22);
+        EXPECT_EQ(num_solved_, 27);
     }
 }
 
