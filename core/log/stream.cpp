@@ -189,7 +189,12 @@ public:
     }
     void on_sweeps_failed(const LinOp* factorization) const override
     {
-        line{*this} << "sweeps did not converge, and elimination was used by " << of(factorization);
+        line{*this} << "sweeps did not converge or fill-in was unstable, so that other factors were computed by "
+                    << of(factorization);
+    }
+    void on_hierarchy_generated(const LinOp* multigrid, const std::string& explanation) const override
+    {
+        line{*this} << "levels generated for " << of(multigrid) << ":\n" << explanation;
     }
     void on_criterion_check_started(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
                                     const LinOp* tau, const LinOp* x, const uint8& id,

@@ -3,9 +3,12 @@
 
 #include <spruce/solver/multigrid.hpp>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <spruce/base/temporary_clone.hpp>
+#include <spruce/log/logger.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/stop/iteration.hpp>
 
@@ -41,6 +44,32 @@ auto list_of(const std::shared_ptr<detail::MultigridCycle>& cycle, Get get)
     return result;
 }
 
+/// Passes the iterations of the Ir that performs the cycles to the loggers of a Multigrid.
+class CycleEvents : public spruce::log::Logger {
+public:
+    explicit CycleEvents(const Multigrid& solver) : Logger{iteration_complete_mask}, solver_{solver} {}
+
+    bool needs_every_iteration() const override
+    {
+        const auto& loggers = solver_.get_loggers();
+        return std::any_of(loggers.begin(), loggers.end(),
+                           [](const auto& logger) { return logger->needs_every_iteration(); });
+    }
+
+    using Logger::on_iteration_complete;
+    void on_iteration_complete(const LinOp*, const LinOp* b, const LinOp* x, const size_type& it, const LinOp* r,
+                               const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status,
+                               bool stopped) const override
+    {
+        for (const auto& logger : std::vector(solver_.get_loggers())) {
+            logger->on<iteration_complete>(&solver_, b, x, it, r, tau, implicit_tau_sq, status, stopped);
+        }
+    }
+
+private:
+    const Multigrid& solver_;
+};
+
 }  // namespace
 
 Multigrid::Multigrid(std::shared_ptr<const Executor> exec)
@@ -56,6 +85,11 @@ Multigrid::Multigrid(const Factory* factory, std::shared_ptr<const LinOp> system
       parameters_{factory->get_parameters()}
 {
     this->generate();
+    const auto text = this->explain();
+    this->log<spruce::log::Logger::hierarchy_generated>(this, text);
+    for (const auto& logger : std::vector(factory->get_loggers())) {
+        logger->on<spruce::log::Logger::hierarchy_generated>(this, text);
+    }
 }
 
 void Multigrid::generate()
@@ -170,6 +204,7 @@ void Multigrid::refresh(std::shared_ptr<const LinOp> matrix)
     cycle_->get_hierarchy()->refresh(on_executor);
     this->set_system_matrix(on_executor);
     iteration_ = nullptr;
+    this->log<spruce::log::Logger::hierarchy_generated>(this, this->explain());
 }
 
 bool Multigrid::can_be_refreshed() const { return cycle_ && cycle_->get_hierarchy()->can_be_refreshed(); }
@@ -197,6 +232,10 @@ void Multigrid::iterate(const LinOp* b, LinOp* x) const
                                  .with_criteria(this->get_stop_criterion_factory())
                                  .on(this->get_executor())
                                  ->generate(this->get_system_matrix());
+            }
+            iteration_->clear_loggers();
+            if (!this->get_loggers().empty()) {
+                iteration_->add_logger(std::make_shared<CycleEvents>(*this));
             }
             iteration_->apply(b, x);
             this->copy_stop_reasons(*as<const IterativeBase>(iteration_.get()));

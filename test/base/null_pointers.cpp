@@ -768,6 +768,7 @@ TEST_F(NullPointers, AreHandledByLoggers)
         logger->on_linop_factory_generate_completed(nullptr, nullptr, nullptr);
         logger->on_zero_diagonal_replaced(nullptr);
         logger->on_sweeps_failed(nullptr);
+        logger->on_hierarchy_generated(nullptr, "");
         logger->on_criterion_check_started(nullptr, 1, nullptr, nullptr, nullptr, 1, true);
         logger->on_criterion_check_completed(nullptr, 1, nullptr, nullptr, nullptr, nullptr, 1, true, nullptr, true,
                                              true);

@@ -680,6 +680,7 @@ TEST(EventMasks, AreOneBitForEachEventAndGroupsOfThese)
     EXPECT_EQ(Logger::batch_solver_completed, 26u);
     EXPECT_EQ(Logger::zero_diagonal_replaced, 27u);
     EXPECT_EQ(Logger::sweeps_failed, 28u);
+    EXPECT_EQ(Logger::hierarchy_generated, 29u);
     EXPECT_EQ(Logger::iteration_complete_mask, Logger::mask_type{1} << 21);
     EXPECT_EQ(Logger::executor_events_mask, 0x3fu);
     EXPECT_EQ(Logger::operation_events_mask, 0xc0u);

@@ -22,6 +22,28 @@ using spruce::dim;
 using spruce::size_type;
 using spruce::solver::Multigrid;
 
+/// Stores what solvers report about themselves and their iterations.
+struct MultigridEvents : spruce::log::Logger {
+    MultigridEvents() : Logger(hierarchy_generated_mask | iteration_complete_mask) {}
+    using Logger::on_iteration_complete;
+    void on_hierarchy_generated(const spruce::LinOp* solver, const std::string& explanation) const override
+    {
+        solvers.push_back(solver);
+        explanations.push_back(explanation);
+    }
+    void on_iteration_complete(const spruce::LinOp* solver, const spruce::LinOp*, const spruce::LinOp*,
+                               const size_type& it, const spruce::LinOp*, const spruce::LinOp*, const spruce::LinOp*,
+                               const spruce::array<spruce::stopping_status>*, bool) const override
+    {
+        solvers.push_back(solver);
+        iterations.push_back(it);
+    }
+
+    mutable std::vector<const spruce::LinOp*> solvers;
+    mutable std::vector<std::string> explanations;
+    mutable std::vector<size_type> iterations;
+};
+
 template <typename Types>
 class MultigridSolver : public kernel_test<Types> {
 protected:
@@ -549,6 +571,46 @@ TYPED_TEST(MultigridSolver, RefusesWhatItCannotMeet)
                                                          spruce::array<typename TestFixture::I>{this->exec, {0, 2}})),
                  spruce::UnsupportedMatrixProperty);
     EXPECT_THROW(this->generate(this->csr({{1, 1}, {1, 0}})), spruce::InvalidStateError);
+}
+
+TYPED_TEST(MultigridSolver, ReportsItsLevelsToLoggers)
+{
+    using strings = std::vector<std::string>;
+    const auto a = this->make(grid(24, 2, 1));
+    const auto events = std::make_shared<MultigridEvents>();
+    const auto factory = Multigrid::build().on(this->exec);
+    factory->add_logger(events);
+
+    const auto solver = factory->generate(a);
+
+    EXPECT_EQ(events->explanations, strings{solver->explain()});
+    EXPECT_EQ(events->solvers, (std::vector<const spruce::LinOp*>{solver.get()}));
+    solver->refresh(a);  // generate() has passed the loggers of the factory on
+    EXPECT_EQ(events->explanations, strings(2, solver->explain()));
+}
+
+TYPED_TEST(MultigridSolver, ReportsItsIterationsToLoggers)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->make(grid(24, 2, 1));
+    const auto solver = Multigrid::build()
+                            .with_criteria(spruce::stop::Iteration::build().with_max_iters(3u))
+                            .on(this->exec)
+                            ->generate(a);
+    const auto events = std::make_shared<MultigridEvents>();
+    const std::shared_ptr<spruce::log::Convergence<V>> log = spruce::log::Convergence<V>::create();
+    solver->add_logger(events);
+    solver->add_logger(log);
+    const auto b = this->random_dense(576, 1);
+
+    this->apply(solver, b);
+
+    EXPECT_EQ(events->iterations, (std::vector<size_type>{0, 1, 2, 3}));
+    EXPECT_EQ(events->solvers, std::vector<const spruce::LinOp*>(4, solver.get()));
+    EXPECT_EQ(log->get_num_iterations(), 3u);
+    solver->remove_logger(events.get());
+    this->apply(solver, b);
+    EXPECT_EQ(events->iterations.size(), 4u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -184,6 +185,9 @@ public:                                                              \
     // or those with fill-in were unstable, and its factors have the pattern of the matrix.
     // generate() notifies the loggers of the factory, refresh() those of the factorization.
     SPRUCE_LOGGER_EVENT(28, sweeps_failed, const LinOp*) {}
+    // A solver::Multigrid has computed its levels. The text is that of explain(). generate()
+    // notifies the loggers of the factory, refresh() those of the solver.
+    SPRUCE_LOGGER_EVENT(29, hierarchy_generated, const LinOp*, const std::string&) {}
 #undef SPRUCE_LOGGER_EVENT
 
     static constexpr mask_type executor_events_mask = allocation_started_mask | allocation_completed_mask |

@@ -53,7 +53,8 @@ class MultigridCycle;
 /// the prolongated result to x, and smooths again.
 ///
 /// One cycle from x = 0 evaluates no criterion, and does not change get_stop_reasons(). Several
-/// cycles are performed by an Ir; loggers of this object are not notified of its iterations.
+/// cycles are performed by an Ir; loggers of this object are notified of its iterations as those of
+/// this object.
 /// apply() keeps vectors for the next call, so that only one thread at a time can call it. If the
 /// library is built without NDEBUG, a concurrent apply() throws InvalidStateError.
 ///
@@ -147,7 +148,9 @@ public:
     bool shares_memory_with(const memory_extent& memory) const noexcept override;
 
     /// Returns a table of the levels with their rows, entries and types of operators, and remarks
-    /// on where coarsening ended or strength_threshold was raised.
+    /// on where coarsening ended or strength_threshold was raised. Loggers receive this text with
+    /// the event hierarchy_generated: those of the factory from generate(), those of this object
+    /// from refresh().
     std::string explain() const;
 
     /// Recomputes all levels, smoothers and the coarsest solver for a matrix with the pattern of A,
