@@ -35,13 +35,13 @@ namespace kernel {
 
 /// Number of blocks that a multiprocessor runs concurrently. It limits the number of registers of a
 /// thread (doc/tuning/factorizations.md).
-template <bool has_long_rows>
-constexpr int min_blocks = has_long_rows ? 2 : 3;
+template <bool has_long_rows, typename T>
+constexpr int min_blocks = has_long_rows || sizeof(T) > 8 ? 2 : 3;
 
 /// Computes the factors, which are without values at the start. ticket is zero then.
 template <typename Entries, typename Rows, bool has_long_rows, int size, typename T, typename I>
-__global__ __launch_bounds__(default_block_size, (min_blocks<has_long_rows>)) void compute_factors(factor_view<T, I> f,
-                                                                                                   uint32* ticket)
+__global__ __launch_bounds__(default_block_size,
+                             (min_blocks<has_long_rows, T>)) void compute_factors(factor_view<T, I> f, uint32* ticket)
 {
     constexpr int slots_of_warp = warp_size / size;
     constexpr int memory_size = default_block_size * max_entries_of_lane;
