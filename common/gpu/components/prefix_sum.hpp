@@ -14,7 +14,7 @@ constexpr int items_per_thread = 8;
 constexpr int items_per_block = items_per_thread * default_block_size;
 
 /// Computes sums[block], the sum of the block's part of counts, in 64 bits so that an overflow is
-/// detected.
+/// detected. A single block computes what scan_sums() would compute from it.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts, size_type size, uint64* sums)
 {
@@ -28,8 +28,11 @@ __global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts
         }
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0 && gridDim.x > 1) {
         sums[blockIdx.x] = sum;
+    } else if (threadIdx.x == 0) {
+        sums[0] = 0;
+        sums[1] = sum;
     }
 }
 
@@ -104,7 +107,9 @@ void sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size, uin
     // The last element is not summed: it receives the total of the others.
     const auto num_blocks = num_block_sums(size) - 1;
     launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, counts, size - 1, sums);
-    launch_blocks(exec, kernel::scan_sums<uint64>, 1, sums, num_blocks);
+    if (num_blocks != 1) {
+        launch_blocks(exec, kernel::scan_sums<uint64>, 1, sums, num_blocks);
+    }
 }
 
 /// Computes the prefix sums of counts from the sums of sum_blocks(). Requires that I holds the
