@@ -38,11 +38,12 @@ namespace detail {
 
 void throw_bad_cast(const std::type_info& found, const std::type_info& requested)
 {
-    // Who converts an object knows the type of the result, not the interface of the conversion.
+    // Names the type of the result, which callers know, instead of the interface of the conversion.
     auto name = name_demangling::get_type_name(requested);
     const std::string interface = "spruce::ConvertibleTo<";
     if (name.compare(0, interface.size(), interface) == 0) {
         name = name.substr(interface.size(), name.rfind('>') - interface.size());
+        name.erase(name.find_last_not_of(' ') + 1);
     }
     throw NotSupported(__FILE__, __LINE__, "a conversion to " + name,
                        "an object of type " + name_demangling::get_type_name(found));

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
 #include <spruce/solver/triangular.hpp>
 
 #include "core/base/dispatch.hpp"
@@ -43,10 +44,28 @@ std::unique_ptr<matrix::Csr<V, I>> with_diagonal(const matrix::Csr<V, I>& a)
 /// (doc/tuning/factorizations.md).
 constexpr double usable_error = 1000;
 
+/// Subtracts A z from r.
+/// @param a  the lower triangle of A if A is Hermitian
+template <typename V, typename I>
+void subtract_product(const matrix::Csr<V, I>& a, bool is_hermitian, const matrix::Dense<V>& z, matrix::Dense<V>& r)
+{
+    const auto exec = a.get_executor();
+    const auto one_on_exec = initialize<matrix::Dense<V>>({one<V>()}, exec);
+    const auto minus_one = initialize<matrix::Dense<V>>({-one<V>()}, exec);
+    a.apply(minus_one, &z, one_on_exec, &r);
+    if (is_hermitian) {
+        a.conj_transpose()->apply(minus_one, &z, one_on_exec, &r);
+        const auto product = z.clone();
+        a.extract_diagonal()->apply(&z, product);
+        r.add_scaled(one_on_exec, product);
+    }
+}
+
 /// Returns the norm of v - A M^-1 v divided by that of v, for a pseudo-random vector v and M = L U.
-/// If the factors are unstable, it is large, or not a number (Chow and Saad 1997, Experimental
-/// study of ILU preconditioners for indefinite matrices).
-/// @param combined  contains the entries of L below the diagonal and U, or L if it is Hermitian
+/// If the factors are unstable, it is large, or not a number. It is related to the estimate of
+/// Chow and Saad 1997, Experimental study of ILU preconditioners for indefinite matrices.
+/// @param a         the lower triangle of A if A is Hermitian
+/// @param combined  contains the entries of L below the diagonal and U, or L if A is Hermitian
 template <typename V, typename I>
 double error_of_inverse(const matrix::Csr<V, I>& a, std::shared_ptr<const matrix::Csr<V, I>> combined,
                         bool is_hermitian)
@@ -69,7 +88,7 @@ double error_of_inverse(const matrix::Csr<V, I>& a, std::shared_ptr<const matrix
     const auto norm_of_vector = norms->create_submatrix({0, 1}, {0, 1});
     const auto norm_of_error = norms->create_submatrix({1, 2}, {0, 1});
     vector->compute_norm2(norm_of_vector);
-    a.apply(initialize<Dense>({-one<V>()}, exec), solution, initialize<Dense>({one<V>()}, exec), vector);
+    subtract_product(a, is_hermitian, *solution, *vector);
     vector->compute_norm2(norm_of_error);
     const auto host_norms = clone(exec->get_master(), norms);
     return static_cast<double>(host_norms->at(1, 0)) / static_cast<double>(host_norms->at(0, 0));
@@ -127,14 +146,17 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
     };
     if (threshold) {
         first_ = a.clone();
+        const auto lower = is_hermitian ? combined->clone() : nullptr;
+        const auto error_of_factors = [&] {
+            return error_of_inverse<V, I>(lower ? *lower : a, this->get_combined(), is_hermitian);
+        };
         if (compute_in(find_threshold_pattern<V, I>(combined, is_hermitian, *threshold)) < 0) {
-            const auto error = size == 0 ? 0 : error_of_inverse<V, I>(a, this->get_combined(), is_hermitian);
+            const auto error = size == 0 ? 0 : error_of_factors();
             if (error <= usable_error) {
                 return;
             }
             std::optional<PatternFactors<V, I>> with_fill_in{std::move(factors_)};
-            is_pattern_rejected_ = compute_in(std::move(combined)) < 0 &&
-                                   !(error_of_inverse<V, I>(a, this->get_combined(), is_hermitian) >= error);
+            is_pattern_rejected_ = compute_in(std::move(combined)) < 0 && !(error_of_factors() >= error);
             if (!is_pattern_rejected_) {
                 factors_ = std::move(with_fill_in);
             }

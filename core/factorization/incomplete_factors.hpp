@@ -46,8 +46,9 @@ public:
     /// @throws InvalidStateError  with the row, if a pivot or an entry is not suitable
     void refresh(const Csr& a);
 
-    /// Returns true if the last factors were computed by elimination because sweeps did not
-    /// converge, or in the pattern of the matrix because they were not usable in the chosen one.
+    /// Returns true if sweeps for the last factors did not converge, so that they were computed by
+    /// elimination, or if the constructor computed them last and found no usable ones in the chosen
+    /// pattern, so that they have that of the matrix.
     bool have_sweeps_failed() const { return factors_->have_sweeps_failed() || is_pattern_rejected_; }
     /// Returns the entries of L below the diagonal together with U, or L if the matrix is
     /// Hermitian. After an exception of refresh(), the values are undefined.
@@ -67,7 +68,7 @@ private:
     bool is_hermitian_;
     std::optional<PatternFactors<ValueType, IndexType>> factors_;
     std::unique_ptr<Csr> first_;  ///< has the pattern of A if that of the factors is chosen; otherwise null
-    bool is_pattern_rejected_{};  ///< the last factors do not have the pattern that was chosen
+    bool is_pattern_rejected_{};  ///< by the constructor; false after refresh()
     array<IndexType> found_row_;
 };
 

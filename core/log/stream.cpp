@@ -189,7 +189,7 @@ public:
     }
     void on_sweeps_failed(const LinOp* factorization) const override
     {
-        line{*this} << "sweeps did not converge or fill-in was unstable, so that other factors were computed by "
+        line{*this} << "sweeps did not converge or factors with fill-in were not usable, and others were computed by "
                     << of(factorization);
     }
     void on_hierarchy_generated(const LinOp* multigrid, const std::string& explanation) const override

@@ -61,7 +61,9 @@ public:
                                const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status,
                                bool stopped) const override
     {
-        for (const auto& logger : std::vector(solver_.get_loggers())) {
+        const auto& loggers = solver_.get_loggers();
+        for (size_type i = 0; i < loggers.size(); ++i) {  // a handler may remove loggers
+            const auto logger = loggers[i];
             logger->on<iteration_complete>(&solver_, b, x, it, r, tau, implicit_tau_sq, status, stopped);
         }
     }
@@ -232,9 +234,6 @@ void Multigrid::iterate(const LinOp* b, LinOp* x) const
                                  .with_criteria(this->get_stop_criterion_factory())
                                  .on(this->get_executor())
                                  ->generate(this->get_system_matrix());
-            }
-            iteration_->clear_loggers();
-            if (!this->get_loggers().empty()) {
                 iteration_->add_logger(std::make_shared<CycleEvents>(*this));
             }
             iteration_->apply(b, x);

@@ -136,6 +136,9 @@ TEST_F(Polymorphic, ConvertsWhereItCanAndSaysWhereNot)
     EXPECT_EQ(thing->value, 3);
     EXPECT_THROW_WITH(seed.copy_from(thing.get()), spruce::NotSupported,
                       "a conversion to (anonymous namespace)::Seed is not supported");
+    EXPECT_THROW_WITH((spruce::matrix::Csr<double, spruce::int32>::create(ref)->copy_from(
+                          spruce::matrix::Csr<float, spruce::int64>::create(ref))),
+                      spruce::NotSupported, "a conversion to spruce::matrix::Csr<double, int> is not supported");
     EXPECT_THROW(thing->copy_from(static_cast<const PolymorphicObject*>(nullptr)), spruce::NotSupported);
     EXPECT_THROW(thing->move_from(static_cast<PolymorphicObject*>(nullptr)), spruce::NotSupported);
     EXPECT_EQ(thing->value, 3);

@@ -145,9 +145,23 @@ TYPED_TEST(Validation, FindsFaultyPointersWithoutReadingEntries)
     EXPECT_EQ(this->in_words(validate(*create({0, 1, 0, 2}))), std::string("1") + what + "1)");
     EXPECT_EQ(this->in_words(validate(*create({0, 1, -1, 2}))), std::string("2") + what + "1)");
     EXPECT_EQ(this->in_words(validate(*create({1, 1, 2, 2}))), std::string("1") + what + "0)");
-    EXPECT_EQ(this->in_words(validate(*create({0, 1, 1, 1}))), std::string("1") + what + "2)");
-    EXPECT_FALSE(validate(*create({0, 1, 1, 1})).is_valid());
+    EXPECT_EQ(this->in_words(validate(*create({0, 1, 1, 3}))), std::string("1") + what + "2)");
+    EXPECT_FALSE(validate(*create({0, 1, 1, 3})).is_valid());
+    EXPECT_FALSE(validate(*create({0, 1, 1, 1})).pointers);  // arrays may be longer
     EXPECT_FALSE(validate(*create({0, 1, 2, 2})).pointers);
+}
+
+TYPED_TEST(Validation, TakesArraysWithUnusedElementsAndMatricesWithoutRows)
+{
+    using I = typename TypeParam::index_type;
+    using V = typename TypeParam::value_type;
+
+    EXPECT_FALSE(validate(*TestFixture::Csr::create(this->exec, dim<2>{3, 3}, 10)).pointers);
+    EXPECT_FALSE(validate(*TestFixture::Csr::create(this->exec)).pointers);
+    EXPECT_FALSE(validate(*TestFixture::Csr::create(this->exec, dim<2>{0, 5}, 2)).pointers);
+    EXPECT_FALSE((validate(*spruce::matrix::SparsityCsr<V, I>::create(this->exec, dim<2>{3, 3}, 10)).pointers));
+    EXPECT_FALSE((validate(*spruce::matrix::Fbcsr<V, I>::create(this->exec, dim<2>{4, 4}, 8, 2)).pointers));
+    EXPECT_FALSE((validate(*spruce::matrix::Sellp<V, I>::create(this->exec)).pointers));
 }
 
 TYPED_TEST(Validation, FindsFaultyPointersOfAllFormats)

@@ -19,6 +19,18 @@
 
 namespace spruce::test {
 
+/// Counts the factorizations whose sweeps failed.
+struct FailureCounter : spruce::log::Logger {
+    FailureCounter() : spruce::log::Logger(sweeps_failed_mask) {}
+    void on_sweeps_failed(const spruce::LinOp* op) const override
+    {
+        ++num;
+        last = op;
+    }
+    mutable int num{};
+    mutable const spruce::LinOp* last{};
+};
+
 /// Replaces the diagonal by one that makes the matrix diagonally dominant.
 inline host_matrix with_dominant_diagonal(host_matrix data)
 {

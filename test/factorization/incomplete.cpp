@@ -235,6 +235,19 @@ TYPED_TEST(Incomplete, NamesTheRowWithoutPivot)
     expect_row(cholesky, "row 2", this->csr({{1, 0, 0}, {0, 1, 0}, {0, 0, 0}}));
 }
 
+TYPED_TEST(Incomplete, RefusesPivotsOnGpusWhoseInverseIsInfinite)
+{
+    const auto tiny = static_cast<double>(std::numeric_limits<typename TestFixture::real>::min() / 8);
+    const auto a = this->make(this->host({{1, 0, 0}, {0, tiny, 0}, {0, tiny, 1}}));
+    const lu_kind<TypeParam> kind;
+
+    if (this->exec->get_master() == this->exec) {
+        EXPECT_MTX_NEAR(this->factorize(kind, a)->get_l_factor(), this->dense({{1, 0, 0}, {0, 1, 0}, {0, 1, 1}}), 0.0);
+    } else {
+        EXPECT_THROW_WITH(this->factorize(kind, a), spruce::InvalidStateError, "row 1 ");
+    }
+}
+
 TYPED_TEST(Incomplete, NamesTheRowWithValuesThatAreNotFinite)
 {
     using V = typename TestFixture::V;

@@ -13,18 +13,6 @@ using namespace spruce::test;
 using spruce::dim;
 using spruce::size_type;
 
-/// Counts the factorizations whose sweeps failed.
-struct FailureCounter : spruce::log::Logger {
-    FailureCounter() : spruce::log::Logger(sweeps_failed_mask) {}
-    void on_sweeps_failed(const spruce::LinOp* op) const override
-    {
-        ++num;
-        last = op;
-    }
-    mutable int num{};
-    mutable const spruce::LinOp* last{};
-};
-
 template <typename Types>
 class Sweeps : public factorization_test<Types> {
 protected:

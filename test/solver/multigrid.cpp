@@ -609,8 +609,11 @@ TYPED_TEST(MultigridSolver, ReportsItsIterationsToLoggers)
     EXPECT_EQ(events->solvers, std::vector<const spruce::LinOp*>(4, solver.get()));
     EXPECT_EQ(log->get_num_iterations(), 3u);
     solver->remove_logger(events.get());
+    this->apply(clone(solver), b);  // copies have no loggers
+    solver->set_stop_criterion_factory(spruce::stop::Iteration::build().with_max_iters(5u).on(this->exec));
     this->apply(solver, b);
     EXPECT_EQ(events->iterations.size(), 4u);
+    EXPECT_EQ(log->get_num_iterations(), 5u);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ constexpr int items_per_thread = 8;
 constexpr int items_per_block = items_per_thread * default_block_size;
 
 /// Computes sums[block], the sum of the block's part of counts, in 64 bits so that an overflow is
-/// detected. A single block computes what scan_sums() would compute from it.
+/// detected. If there is one block, stores sums[0] = 0 and sums[1] = the total instead, so that
+/// scan_sums() is not needed.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts, size_type size, uint64* sums)
 {

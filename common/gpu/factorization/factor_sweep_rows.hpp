@@ -57,14 +57,15 @@ struct loaded_row {
 };
 
 /// Performs a sweep of L + U. A subwarp computes a row i, whose sums it holds in shared memory: for
-/// each entry l_ik left of the diagonal, it subtracts multiples of the entries of row k of U. The
-/// first entries of the row of U after it are loaded at the same time.
+/// each entry l_ik left of the diagonal, it subtracts multiples of the entries of row k of U. While
+/// one row of U is used, the first entries of the next one are loaded.
 template <int size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I> f, remove_complex<T> omega,
                                                                  const T* values, T* next, remove_complex<T>* row_norms)
 {
     using Real = remove_complex<T>;
     constexpr int max_entries = size * max_entries_of_lane;
+    constexpr int max_length = 2 * max_entries;  // of a row of U whose entries are searched for
     constexpr int rows_of_block = default_block_size / size;
     __shared__ I all_cols[rows_of_block][max_entries];
     __shared__ T all_sums[rows_of_block][max_entries];
@@ -98,7 +99,8 @@ __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I
         absolute[i] = abs_of(sums[i]);
         if (i < num_left) {
             begins[i] = f.diagonal[col] + 1;
-            lengths[i] = static_cast<int>(f.row_ptrs[col + 1] - begins[i]);
+            // An int holds the lengths that are compared with this limit.
+            lengths[i] = static_cast<int>(min(f.row_ptrs[col + 1] - begins[i], static_cast<I>(max_length + 1)));
         }
     }
     pad_columns<max_entries>(subwarp, cols, num_entries);
@@ -124,7 +126,7 @@ __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I
         }
         const auto factor = values[first + left];
         const auto length = lengths[left];
-        if (length <= 2 * max_entries) {
+        if (length <= max_length) {
 #pragma unroll
             for (int i = 0; i < entries_at_once; ++i) {
                 if (other.cols[i] != loaded::no_column) {
@@ -136,7 +138,7 @@ __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I
             }
         } else {
             const auto begin = begins[left];
-            const auto end = begin + length;
+            const auto end = f.row_ptrs[cols[left] + 1];
             for (auto position = left + 1 + rank; position < num_entries; position += size) {
                 const auto entry = lower_bound(f.cols, begin, end, cols[position]);
                 if (entry < end && f.cols[entry] == cols[position]) {

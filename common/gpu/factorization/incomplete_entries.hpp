@@ -119,12 +119,16 @@ __device__ __forceinline__ bool finish_entry(const factor_view<T, I>& f, const f
             return false;
         }
         sum = sum / published::value_of(pivot);
-    } else if (e.col == e.row) {
+    }
+    auto is_good = true;
+    if (e.col == e.row) {
         sum = Factors::pivot(sum);
-        published::store(f.inverse_pivots + e.row, T{1} / sum);
+        const auto inverse = T{1} / sum;
+        published::store(f.inverse_pivots + e.row, inverse);
+        is_good = is_finite_value(inverse);
     }
     published::store(f.values + e.nz, sum);
-    if (!is_finite_value(sum) || (e.col == e.row && sum == T{})) {
+    if (!is_good || !is_finite_value(sum)) {
         atomic_min(f.bad_row, e.row);
     }
     return true;

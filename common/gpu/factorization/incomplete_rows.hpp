@@ -334,10 +334,12 @@ __device__ __forceinline__ void publish_row(const Subwarp& subwarp, const factor
     for (int i = subwarp.thread_rank(); i < row.num_entries; i += subwarp.size()) {
         const auto value = row.values[i];
         published::store(f.values + row.first + i, value);
+        is_bad = is_bad || !is_finite_value(value);
         if (i == row.num_left) {
-            published::store(f.inverse_pivots + row_number, T{1} / value);
+            const auto inverse = T{1} / value;
+            published::store(f.inverse_pivots + row_number, inverse);
+            is_bad = is_bad || !is_finite_value(inverse);
         }
-        is_bad = is_bad || !is_finite_value(value) || (i == row.num_left && value == T{});
     }
     if (is_bad) {
         atomic_min(f.bad_row, row_number);

@@ -28,9 +28,10 @@ struct matrix_report {
     fault_count not_finite;        ///< entries whose value is infinite or not a number
     fault_count missing_diagonal;  ///< rows i < min(rows, columns) without an entry (i, i)
     fault_count zero_diagonal;  ///< rows i whose entry (i, i) is stored and zero; of several entries the first counts
-    /// Rows, block rows of Fbcsr or slices of Sellp whose pointers do not describe a part of the
-    /// arrays that begins where the one before it ends. first is a row. If there are any, the
-    /// entries are not read, and nothing else is counted.
+    /// Rows of Csr and SparsityCsr, block rows of Fbcsr or slices of Sellp with wrong pointers
+    /// (row_ptrs; slice_sets and slice_lengths): they begin elsewhere than the one before ends, or
+    /// end after the arrays. first is a row. If there are any, the entries are not read, and
+    /// nothing else is counted.
     fault_count pointers;
 
     bool is_sorted() const noexcept { return !unsorted; }

@@ -30,9 +30,10 @@ namespace factorization {
 /// suitable factors in this pattern, or if they are unstable, those in the pattern of A are
 /// computed, also if it has more entries than fill_in_limit allows. In all these cases, loggers of
 /// this factory are notified by the event sweeps_failed. Factors are unstable if the norm of
-/// v - A U^-1 L^-1 v is more than 1000 times that of v, a pseudo-random vector, and than that with
-/// the factors in the pattern of A (Chow and Saad 1997, Experimental study of ILU preconditioners
-/// for indefinite matrices).
+/// v - A U^-1 L^-1 v is more than 1000 times that of v, a pseudo-random vector, and larger than
+/// with the factors in the pattern of A (compare Chow and Saad 1997, Experimental study of ILU
+/// preconditioners for indefinite matrices). generate() needs two triangular solves for this test.
+/// refresh() keeps the pattern and does not test the new factors.
 ///
 /// Entries are compared by |u_ij| / sqrt(|u_ii u_jj|) and |l_ij| sqrt(|u_jj / u_ii|), so that the
 /// pattern does not change if A is scaled from both sides by the same diagonal matrix. The pattern

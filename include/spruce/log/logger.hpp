@@ -182,7 +182,8 @@ public:                                                              \
     // of the factory, refresh() those of the preconditioner.
     SPRUCE_LOGGER_EVENT(27, zero_diagonal_replaced, const LinOp*) {}
     // The sweeps of a factorization did not converge, and its factors were computed by elimination;
-    // or those with fill-in were unstable, and its factors have the pattern of the matrix.
+    // or there were no stable factors with fill-in, and those in the pattern of the matrix were
+    // computed.
     // generate() notifies the loggers of the factory, refresh() those of the factorization.
     SPRUCE_LOGGER_EVENT(28, sweeps_failed, const LinOp*) {}
     // A solver::Multigrid has computed its levels. The text is that of explain(). generate()

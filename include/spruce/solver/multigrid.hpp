@@ -52,9 +52,9 @@ class MultigridCycle;
 /// Cycle v smooths, restricts the residual b - A x, applies itself to the next coarser level, adds
 /// the prolongated result to x, and smooths again.
 ///
-/// One cycle from x = 0 evaluates no criterion, and does not change get_stop_reasons(). Several
-/// cycles are performed by an Ir; loggers of this object are notified of its iterations as those of
-/// this object.
+/// One cycle from x = 0 evaluates no criterion, causes no event iteration_complete, and does not
+/// change get_stop_reasons(). Several cycles are performed by an Ir. Loggers of this object receive
+/// its event iteration_complete with this object as the solver, those of the executor with the Ir.
 /// apply() keeps vectors for the next call, so that only one thread at a time can call it. If the
 /// library is built without NDEBUG, a concurrent apply() throws InvalidStateError.
 ///
@@ -150,7 +150,7 @@ public:
     /// Returns a table of the levels with their rows, entries and types of operators, and remarks
     /// on where coarsening ended or strength_threshold was raised. Loggers receive this text with
     /// the event hierarchy_generated: those of the factory from generate(), those of this object
-    /// from refresh().
+    /// from refresh(). Copies cause no such event.
     std::string explain() const;
 
     /// Recomputes all levels, smoothers and the coarsest solver for a matrix with the pattern of A,
