@@ -5,15 +5,11 @@
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/factorization/lanes_of_row.hpp"
-#include "common/gpu/factorization/shared_columns.hpp"
 #include "common/unified/factorization/factor_sweep_entry.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::factor_sweep {
 
-using factor_rows::entries_at_once;
-using factor_rows::find_column;
 using factor_rows::max_entries_of_lane;
-using factor_rows::pad_columns;
 
 /// Calls function(std::integral_constant<int, size>) with the number of lanes that compute a row of
 /// L + U.
@@ -33,45 +29,18 @@ inline size_type max_whole_row(size_type num_rows, size_type num_entries)
 
 namespace kernel {
 
-/// Contains the entries of a row of U that a lane uses.
-template <int size, typename T, typename I>
-struct loaded_row {
-    static constexpr I no_column = -1;
-
-    /// Loads the first entries of a row.
-    /// @param length  0 if there is no row to load
-    __device__ __forceinline__ void load(const sweep_view<T, I>& f, const T* values, I begin, int length, int rank)
-    {
-#pragma unroll
-        for (int i = 0; i < entries_at_once; ++i) {
-            cols[i] = no_column;
-            if (rank + i * size < length) {
-                cols[i] = f.cols[begin + (rank + i * size)];
-                entries[i] = values[begin + (rank + i * size)];
-            }
-        }
-    }
-
-    I cols[entries_at_once];
-    T entries[entries_at_once];
-};
-
 /// Performs a sweep of L + U. A subwarp computes a row i, whose sums it holds in shared memory: for
-/// each entry l_ik left of the diagonal, it subtracts multiples of the entries of row k of U. While
-/// one row of U is used, the first entries of the next one are loaded.
+/// each entry l_ik left of the diagonal, it subtracts multiples of the entries of row k of U.
 template <int size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I> f, remove_complex<T> omega,
                                                                  const T* values, T* next, remove_complex<T>* row_norms)
 {
     using Real = remove_complex<T>;
     constexpr int max_entries = size * max_entries_of_lane;
-    constexpr int max_length = 2 * max_entries;  // of a row of U whose entries are searched for
     constexpr int rows_of_block = default_block_size / size;
     __shared__ I all_cols[rows_of_block][max_entries];
     __shared__ T all_sums[rows_of_block][max_entries];
     __shared__ Real all_absolute[rows_of_block][max_entries];
-    __shared__ I all_begins[rows_of_block][max_entries];  // of the rows of U
-    __shared__ int all_lengths[rows_of_block][max_entries];
     const auto row = global_subwarp_id<size>();
     if (row >= f.num_rows) {
         return;
@@ -81,8 +50,6 @@ __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I
     const auto cols = all_cols[threadIdx.x / size];
     const auto sums = all_sums[threadIdx.x / size];
     const auto absolute = all_absolute[threadIdx.x / size];
-    const auto begins = all_begins[threadIdx.x / size];
-    const auto lengths = all_lengths[threadIdx.x / size];
     const auto first = f.row_ptrs[row];
     if (f.row_ptrs[row + 1] - first > max_entries) {
         if (rank == 0) {
@@ -93,70 +60,37 @@ __global__ __launch_bounds__(default_block_size) void sweep_rows(sweep_view<T, I
     const auto num_entries = static_cast<int>(f.row_ptrs[row + 1] - first);
     const auto num_left = static_cast<int>(f.diagonal[row] - first);
     for (int i = rank; i < num_entries; i += size) {
-        const auto col = f.cols[first + i];
-        cols[i] = col;
+        cols[i] = f.cols[first + i];
         sums[i] = value_of_a(f, first + i);
         absolute[i] = abs_of(sums[i]);
-        if (i < num_left) {
-            begins[i] = f.diagonal[col] + 1;
-            // An int holds the lengths that are compared with this limit.
-            lengths[i] = static_cast<int>(min(f.row_ptrs[col + 1] - begins[i], static_cast<I>(max_length + 1)));
-        }
     }
-    pad_columns<max_entries>(subwarp, cols, num_entries);
     subwarp.sync();
     const auto subtract = [&](int position, const T& term) {
         sums[position] -= term;
         absolute[position] += abs_of(term);
     };
-    const auto subtract_entry = [&](const T& factor, I col, const T& entry) {
-        const auto position = find_column<max_entries>(cols, col);
-        if (cols[position] == col) {
-            subtract(position, factor * entry);
-        }
-    };
-    using loaded = loaded_row<size, T, I>;
-    const auto load = [&](int left, loaded& other) {
-        const auto has_row = left < num_left;
-        other.load(f, values, has_row ? begins[left] : I{}, has_row ? lengths[left] : 0, rank);
-    };
-    const auto subtract_row = [&](int left, const loaded& other) {
-        if (left >= num_left) {
-            return;
-        }
+    for (int left = 0; left < num_left; ++left) {
+        const auto k = cols[left];
         const auto factor = values[first + left];
-        const auto length = lengths[left];
-        if (length <= max_length) {
-#pragma unroll
-            for (int i = 0; i < entries_at_once; ++i) {
-                if (other.cols[i] != loaded::no_column) {
-                    subtract_entry(factor, other.cols[i], other.entries[i]);
+        const auto begin = f.diagonal[k] + 1;
+        const auto end = f.row_ptrs[k + 1];
+        if (end - begin <= 2 * max_entries) {
+            for (auto other = begin + rank; other < end; other += size) {
+                const auto col = f.cols[other];
+                const auto position = lower_bound(cols, left + 1, num_entries, col);
+                if (position < num_entries && cols[position] == col) {
+                    subtract(position, factor * values[other]);
                 }
             }
-            for (auto i = rank + entries_at_once * size; i < length; i += size) {
-                subtract_entry(factor, f.cols[begins[left] + i], values[begins[left] + i]);
-            }
         } else {
-            const auto begin = begins[left];
-            const auto end = f.row_ptrs[cols[left] + 1];
             for (auto position = left + 1 + rank; position < num_entries; position += size) {
-                const auto entry = lower_bound(f.cols, begin, end, cols[position]);
-                if (entry < end && f.cols[entry] == cols[position]) {
-                    subtract(position, factor * values[entry]);
+                const auto other = lower_bound(f.cols, begin, end, cols[position]);
+                if (other < end && f.cols[other] == cols[position]) {
+                    subtract(position, factor * values[other]);
                 }
             }
         }
         subwarp.sync();
-    };
-    loaded even;
-    loaded odd;
-    load(0, even);
-#pragma unroll 1
-    for (int left = 0; left < num_left; left += 2) {
-        load(left + 1, odd);
-        subtract_row(left, even);
-        load(left + 2, even);
-        subtract_row(left + 1, odd);
     }
     Real norm{};
     for (int i = rank; i < num_entries; i += size) {
@@ -178,8 +112,7 @@ void sweep_rows(const DeviceExecutor& exec, const sweep_view<T, I>& f, remove_co
                 T* next, remove_complex<T>* row_norms)
 {
     select_lanes_of_row(f.num_rows, f.num_entries, [&](auto lanes) {
-        launch_blocks(exec, kernel::sweep_rows<lanes, T, I>, ceildiv(f.num_rows, default_block_size / lanes), f, omega,
-                      values, next, row_norms);
+        launch(exec, kernel::sweep_rows<lanes, T, I>, f.num_rows * lanes, f, omega, values, next, row_norms);
     });
 }
 
