@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <spruce/factorization/ilu.hpp>
@@ -87,8 +88,9 @@ void add_cases(std::vector<benchmark_case>& cases, preconditioned_matrix& given,
     const auto method = std::make_shared<factors_method>();
     const auto require = [=] {
         if (!method->generate) {
-            *method = create();
-            method->generate();
+            auto created = create();
+            created.generate();
+            *method = std::move(created);
         }
     };
     cases.push_back({given.identity(name, "generate", library), [=] {

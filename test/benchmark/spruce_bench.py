@@ -245,6 +245,16 @@ class SpruceBench(unittest.TestCase):
         self.assertLess(five, three)
         self.assertLess(three, 0.2)
 
+    def test_reports_factors_that_cannot_be_computed(self):
+        singular = self.path("singular.mtx",
+                             "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n2 2 1\n")
+
+        _, document = measure("preconditioner", "--operators", "ilu-factors", singular)
+
+        self.assertEqual([one["case"]["phase"] for one in document["results"]], ["generate", "refresh"])
+        for one in document["results"]:
+            self.assertIn("row 1 has a zero pivot", one["failure"])
+
     def test_measures_gauss_seidel(self):
         names = ["none", "gauss-seidel", "multicolor-gauss-seidel", "symmetric-gauss-seidel",
                  "symmetric-multicolor-gauss-seidel"]
