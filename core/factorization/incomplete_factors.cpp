@@ -61,6 +61,19 @@ void subtract_product(const matrix::Csr<V, I>& a, bool is_hermitian, const matri
     }
 }
 
+/// Returns a matrix with the pattern of a, whose values are not set.
+template <typename V, typename I>
+std::unique_ptr<matrix::Csr<V, I>> copy_pattern(const matrix::Csr<V, I>& a)
+{
+    const auto exec = a.get_executor();
+    const auto nnz = a.get_num_stored_elements();
+    return matrix::Csr<V, I>::create(
+        exec, a.get_size(), array<V>{exec, nnz},
+        array<I>::const_view(exec, nnz, a.get_const_col_idxs()).copy_to_array(),
+        array<I>::const_view(exec, a.get_size()[0] + 1, a.get_const_row_ptrs()).copy_to_array(),
+        a.get_strategy()->copy());
+}
+
 /// Returns the norm of v - A M^-1 v divided by that of v, for a pseudo-random vector v and M = L U.
 /// If the factors are unstable, it is large, or not a number. It is related to the estimate of
 /// Chow and Saad 1997, Experimental study of ILU preconditioners for indefinite matrices.
@@ -113,13 +126,16 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
     }
     const auto exec = a.get_executor();
     const auto size = a.get_size()[0];
-    const auto is_sorted = skip_sorting || a.is_sorted_by_column_index();
+    const auto is_suitable = has_increasing_columns(a);
+    const auto is_sorted = is_suitable || skip_sorting || a.is_sorted_by_column_index();
     auto sorted = is_sorted ? nullptr : a.clone();
     if (sorted) {
         sorted->sort_by_column_index();
     }
     const auto& sorted_a = sorted ? *sorted : a;
-    require_increasing_columns(name_, sorted_a, skip_sorting, found_row_);
+    if (!is_suitable) {
+        require_increasing_columns(name_, sorted_a, skip_sorting, found_row_);
+    }
     // The arrays may have more elements than there are entries.
     const auto num_entries = static_cast<size_type>(exec->copy_val_to_host(a.get_const_row_ptrs() + size));
     array<I> diagonal{exec};
@@ -132,11 +148,15 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
     std::shared_ptr<Csr> combined;
     if (is_hermitian) {
         combined = extract_triangle(complete_a, diagonal, false, false);
-    } else {
+    } else if (threshold) {
         combined = complete_a.clone();
+    } else {
+        combined = copy_pattern(complete_a);
     }
     const auto compute_in = [&](std::shared_ptr<Csr> factors) {
-        find_diagonal(*factors, diagonal);
+        if (is_hermitian || threshold) {
+            find_diagonal(*factors, diagonal);
+        }
         array<I> sources{exec};
         if (is_hermitian || sorted || complete || threshold) {
             locate_entries(a, is_sorted, *factors, sources);

@@ -11,6 +11,7 @@
 #include <spruce/matrix/csr.hpp>
 
 #include "core/factorization/factor_pattern_kernels.hpp"
+#include "core/matrix/csr_kernels.hpp"
 
 namespace spruce::factorization::detail {
 
@@ -24,7 +25,16 @@ I find_row(array<I>& found, size_type num_rows, Find find)
     return row == static_cast<I>(num_rows) ? I{-1} : row;
 }
 
-/// Checks that the column indices of each row increase.
+/// Returns true if the column indices of each row increase.
+template <typename V, typename I>
+bool has_increasing_columns(const matrix::Csr<V, I>& a)
+{
+    bool result{};
+    kernels::csr::is_sorted_by_column_index<V, I>(*a.get_executor(), a, true, result);
+    return result;
+}
+
+/// Checks that has_increasing_columns() is true.
 /// @param name          of the operator in messages
 /// @param skip_sorting  whether the caller has promised that
 /// @throws UnsupportedMatrixProperty  with the first row that stores an entry twice or is not
@@ -32,6 +42,9 @@ I find_row(array<I>& found, size_type num_rows, Find find)
 template <typename V, typename I>
 void require_increasing_columns(const std::string& name, const matrix::Csr<V, I>& a, bool skip_sorting, array<I>& found)
 {
+    if (has_increasing_columns(a)) {
+        return;
+    }
     const auto row = find_row(found, a.get_size()[0], [&](I* first) {
         kernels::factor_pattern::find_unsorted_row<V, I>(*a.get_executor(), a, first);
     });

@@ -692,7 +692,7 @@ template <typename ValueType, typename IndexType>
 bool Csr<ValueType, IndexType>::is_sorted_by_column_index() const
 {
     bool result{};
-    kernels::csr::is_sorted_by_column_index<ValueType, IndexType>(*this->get_executor(), *this, result);
+    kernels::csr::is_sorted_by_column_index<ValueType, IndexType>(*this->get_executor(), *this, false, result);
     return result;
 }
 

@@ -50,8 +50,9 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(Csr<V, I>& a)> sort_by_column_index{"csr::sort_by_column_index"};
 
 /// Computes is_sorted = true if the column indices of each row are in ascending order.
+/// @param strictly  no column may occur twice in a row
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool& is_sorted)> is_sorted_by_column_index{
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool strictly, bool& is_sorted)> is_sorted_by_column_index{
     "csr::is_sorted_by_column_index"};
 
 /// Computes max_length = the number of entries in the longest row.

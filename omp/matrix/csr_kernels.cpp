@@ -142,10 +142,11 @@ void sort_by_column_index(const OmpExecutor& exec, matrix::Csr<V, I>& a)
 }
 
 template <typename V, typename I>
-void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, bool& is_sorted)
+void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, bool strictly, bool& is_sorted)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto col_idxs = a.get_const_col_idxs();
+    const auto is_descent = [strictly](I col, I next) { return col > next || (strictly && col == next); };
     bool result = true;
 #pragma omp parallel reduction(&& : result) if (a.get_num_stored_elements() >= min_parallel_work)
     {
@@ -153,7 +154,8 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
         for_each_row_segment(work_range, row_ptrs, [&](size_type row, size_type begin, size_type end) {
             // If a part does not begin its row, it is checked together with the entry before it.
             const auto overlap = begin > static_cast<size_type>(row_ptrs[row]) ? 1 : 0;
-            result = result && std::is_sorted(col_idxs + begin - overlap, col_idxs + end);
+            result =
+                result && std::adjacent_find(col_idxs + begin - overlap, col_idxs + end, is_descent) == col_idxs + end;
         });
     }
     is_sorted = result;

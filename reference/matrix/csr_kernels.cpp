@@ -123,13 +123,15 @@ void sort_by_column_index(const ReferenceExecutor&, matrix::Csr<V, I>& a)
 }
 
 template <typename V, typename I>
-void is_sorted_by_column_index(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool& is_sorted)
+void is_sorted_by_column_index(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool strictly, bool& is_sorted)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto col_idxs = a.get_const_col_idxs();
     is_sorted = true;
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
-        is_sorted = is_sorted && std::is_sorted(col_idxs + row_ptrs[row], col_idxs + row_ptrs[row + 1]);
+        for (auto nz = row_ptrs[row] + 1; nz < row_ptrs[row + 1]; ++nz) {
+            is_sorted = is_sorted && (strictly ? col_idxs[nz - 1] < col_idxs[nz] : col_idxs[nz - 1] <= col_idxs[nz]);
+        }
     }
 }
 

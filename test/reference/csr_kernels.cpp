@@ -165,15 +165,19 @@ TYPED_TEST(ReferenceCsr, KnowsWhetherColumnsAreSorted)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    auto unsorted = true;
-    auto sorted = false;
+    const auto is_sorted = [&](const auto& a, bool strictly) {
+        bool result{};
+        kernels::csr::is_sorted_by_column_index<V, I>(*this->exec, *a, strictly, result);
+        return result;
+    };
+    const auto twice = this->csr(dim<2>{2, 3}, {0, 2, 4}, {1, 2, 0, 0}, {1, 1, 1, 1});
+    const auto increasing = this->csr(dim<2>{3, 3}, {0, 2, 2, 4}, {0, 2, 0, 2}, {1, 1, 1, 1});
 
-    kernels::csr::is_sorted_by_column_index<V, I>(*this->exec, *this->unsorted(), unsorted);
-    kernels::csr::is_sorted_by_column_index<V, I>(
-        *this->exec, *this->csr(dim<2>{2, 3}, {0, 2, 4}, {1, 2, 0, 0}, {1, 1, 1, 1}), sorted);
-
-    EXPECT_FALSE(unsorted);
-    EXPECT_TRUE(sorted);
+    EXPECT_FALSE(is_sorted(this->unsorted(), false));
+    EXPECT_FALSE(is_sorted(this->unsorted(), true));
+    EXPECT_TRUE(is_sorted(twice, false));
+    EXPECT_FALSE(is_sorted(twice, true));
+    EXPECT_TRUE(is_sorted(increasing, true));
 }
 
 template <typename I>

@@ -19,16 +19,21 @@ using matrix::Csr;
 
 namespace sort_kernel {
 
-/// Adds to *num the number of adjacent entries with descending columns, without those of two rows.
+/// Adds to *num the number of adjacent entries with descending columns, or equal ones if strictly
+/// is true, without those of two rows.
 /// The entries are distributed among the threads, and the pairs at the begin of a row are
 /// subtracted. Thus neither long rows nor empty rows delay a thread (doc/tuning/csr.md).
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_descents(size_type num_rows, const I* row_ptrs,
-                                                                     const I* col_idxs, unsigned long long* num)
+                                                                     const I* col_idxs, bool strictly,
+                                                                     unsigned long long* num)
 {
     __shared__ int64 scratch[default_block_size / warp_size];
     const auto nnz = static_cast<size_type>(row_ptrs[num_rows]);
-    const auto is_descent = [&](size_type nz) { return col_idxs[nz - 1] > col_idxs[nz] ? 1 : 0; };
+    const auto is_descent = [&](size_type nz) {
+        const auto previous = col_idxs[nz - 1];
+        return previous > col_idxs[nz] || (strictly && previous == col_idxs[nz]) ? 1 : 0;
+    };
     int64 thread_num{};
 #pragma unroll 4
     for (auto nz = global_thread_id() + 1; nz < nnz; nz += global_num_threads()) {
@@ -213,7 +218,7 @@ __global__ __launch_bounds__(default_block_size) void sort_longer_rows(size_type
 }  // namespace sort_kernel
 
 template <typename V, typename I>
-void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, bool& is_sorted)
+void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, bool strictly, bool& is_sorted)
 {
     const auto num_items = std::max(a.get_size()[0], a.get_num_stored_elements());
     if (a.get_size()[0] == 0) {
@@ -225,7 +230,7 @@ void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, b
     const auto num_blocks =
         std::min(static_cast<size_type>(ceildiv(num_items, default_block_size)), num_blocks_to_fill(exec));
     launch_blocks(exec, sort_kernel::count_descents<I>, std::max<size_type>(num_blocks, 1), a.get_size()[0],
-                  a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                  a.get_const_row_ptrs(), a.get_const_col_idxs(), strictly,
                   reinterpret_cast<unsigned long long*>(num_descents.get_data()));
     is_sorted = exec.copy_val_to_host(num_descents.get_const_data()) == 0;
 }
@@ -304,7 +309,7 @@ void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
 {
     using T = device_type<V>;
     bool is_sorted{};
-    is_sorted_by_column_index(exec, a, is_sorted);
+    is_sorted_by_column_index(exec, a, false, is_sorted);
     if (is_sorted) {
         return;
     }

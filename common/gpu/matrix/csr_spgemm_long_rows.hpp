@@ -191,7 +191,7 @@ template <typename V, typename I>
 bool is_sorted(const DeviceExecutor& exec, const Csr<V, I>& a)
 {
     bool result{};
-    kernels::csr::is_sorted_by_column_index<V, I>(exec, a, result);
+    kernels::csr::is_sorted_by_column_index<V, I>(exec, a, false, result);
     return result;
 }
 

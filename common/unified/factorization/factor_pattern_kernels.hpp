@@ -5,6 +5,8 @@
 
 #include "core/factorization/factor_pattern_kernels.hpp"
 
+#include <algorithm>
+
 #include "common/numeric/partition_point.hpp"
 #include "common/unified/base/prelude.hpp"
 
@@ -70,15 +72,25 @@ void find_changed_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, co
                              atomic_min(row, static_cast<I>(i));
                          }
                      });
-    }
-    find_first_row(exec, c, row,
-                   [sources, row_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
-                    c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
-                       const auto source = sources ? sources[nz] : static_cast<I>(nz);
-                       return source >= 0 &&
-                              (source < row_ptrs[row] || source >= row_ptrs[row + 1] || a_cols[source] != c_cols[nz]);
-                   });
-    if (sources) {
+        // Only the rows of different columns are searched. The arrays may have more elements than
+        // there are entries.
+        run_for_each(
+            exec, std::min(a.get_num_stored_elements(), c.get_num_stored_elements()),
+            [row, num_rows = a.get_size()[0], row_ptrs = c.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+             c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type nz) {
+                if (a_cols[nz] != c_cols[nz] && nz < static_cast<size_type>(row_ptrs[num_rows])) {
+                    const auto end = lower_bound(row_ptrs, size_type{}, num_rows, static_cast<I>(nz + 1));
+                    atomic_min(row, static_cast<I>(end - 1));
+                }
+            });
+    } else {
+        find_first_row(exec, c, row,
+                       [sources, row_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+                        c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                           const auto source = sources[nz];
+                           return source >= 0 && (source < row_ptrs[row] || source >= row_ptrs[row + 1] ||
+                                                  a_cols[source] != c_cols[nz]);
+                       });
         // Each entry of a that is not ignored is the source of an entry of c.
         find_first_row(exec, a, row,
                        [sources, part, a_cols = a.get_const_col_idxs(), c_row_ptrs = c.get_const_row_ptrs(),
