@@ -36,9 +36,10 @@ public:
     /// Returns a function that solves by Spruce.
     std::function<void()> generate()
     {
+        count_levels_ = {};
         const auto solve_by = [&](auto factory) {
             const auto solver = share(factory->generate(this->get_triangle()));
-            num_levels_ = solver->get_num_levels();
+            count_levels_ = [solver] { return solver->get_num_levels(); };
             return [this, solver] { solver->apply(b_, x_); };
         };
         return upper_
@@ -89,7 +90,7 @@ public:
                                      {"relative_residual", relative_residual(*triangle_, *x_, *b_)}};
         return facts;
     }
-    size_type get_num_levels() const { return num_levels_; }
+    size_type get_num_levels() const { return count_levels_(); }
 
 private:
     preconditioned_matrix& given_;
@@ -97,7 +98,7 @@ private:
     std::shared_ptr<csr_matrix> triangle_;
     std::shared_ptr<vector> b_;
     std::shared_ptr<vector> x_;
-    size_type num_levels_{};
+    std::function<size_type()> count_levels_;  // of the last solver that was generated
 };
 
 /// Adds the analysis of a triangle and the solves by one library.

@@ -39,6 +39,10 @@ template <typename T>
 SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array<char>& tmp)> reduce_add{
     "components::reduce_add"};
 
+/// Computes the maximum of the elements, which are not negative, or 0 if there are none.
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* data, size_type size, I& maximum)> compute_max{"components::compute_max"};
+
 /// Computes prefix sums in place: counts[i] becomes the sum of the counts before i. counts[size -
 /// 1] is overwritten by the sum of the other counts. total returns this number to the host, because
 /// GPUs have to check if it fits. It has to fit 64 bits, like any number of objects in memory.

@@ -17,12 +17,10 @@ namespace spruce::kernels::incomplete {
 using factorization::detail::incomplete_schedule;
 using matrix::Csr;
 
-/// Fills a schedule, whose diagonal and order are given.
-/// @param factors       has the pattern of L + U, or of L if the matrix is Hermitian
-/// @param level_ptrs    the offset of each level in order, and the number of rows
+/// Fills a schedule, whose diagonal is given.
+/// @param factors  has the pattern of L + U, or of L if the matrix is Hermitian
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& factors, bool is_hermitian, const array<I>& level_ptrs,
-                                 incomplete_schedule<I>& schedule)>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& factors, bool is_hermitian, incomplete_schedule<I>& schedule)>
     analyze{"incomplete::analyze"};
 
 /// Computes L and U with (L U)_ij = a_ij for each entry (i, j) of the pattern, where L has a

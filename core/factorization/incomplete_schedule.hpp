@@ -15,8 +15,8 @@ template <typename IndexType>
 struct incomplete_schedule {
     explicit incomplete_schedule(std::shared_ptr<const Executor> exec)
         : diagonal{exec},
-          order{exec},
           positions{exec},
+          order{exec},
           slot_ptrs{exec},
           slot_rows{exec},
           col_ptrs{exec},
@@ -25,13 +25,13 @@ struct incomplete_schedule {
     {}
 
     array<IndexType> diagonal;  ///< entry (i, i) of each row i
-    array<IndexType> order;     ///< rows, level by level; empty on CPUs
 
     spruce::detail::row_chains chains;  ///< on CPUs
     /// Has, for each thread of a CPU, an entry of each column: of the last row in which the thread
     /// met the column, or -1.
     mutable array<IndexType> positions;
 
+    array<IndexType> order;  ///< rows, level by level, on GPUs
     // GPUs compute rows or, if they are long, entries. The position of a row is its index in order.
     // A row has one slot, a long row has one for each group of adjacent entries. Both arrays are
     // empty if no row is long.

@@ -10,8 +10,6 @@
 #include "core/factorization/factor_pattern_kernels.hpp"
 #include "core/factorization/incomplete_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
-#include "core/solver/level_order.hpp"
-#include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::factorization::detail {
 
@@ -53,12 +51,7 @@ void PatternFactors<V, I>::start(const V* a_values)
 template <typename V, typename I>
 void PatternFactors<V, I>::analyze()
 {
-    const auto exec = combined_->get_executor();
-    const auto size = combined_->get_size()[0];
-    array<I> levels{exec, size};
-    kernels::triangular::compute_levels<V, I>(*exec, *combined_, false, levels.get_data());
-    const auto level_ptrs = kernels::order_by_group(levels, size, schedule_.order);
-    kernels::incomplete::analyze<V, I>(*exec, *combined_, is_hermitian_, level_ptrs, schedule_);
+    kernels::incomplete::analyze<V, I>(*combined_->get_executor(), *combined_, is_hermitian_, schedule_);
     is_analyzed_ = true;
 }
 

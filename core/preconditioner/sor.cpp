@@ -72,7 +72,7 @@ template <typename V, typename I>
 std::shared_ptr<matrix::Permutation<I>> order_by_color(const matrix::Csr<V, I>& a)
 {
     array<I> order{a.get_executor()};
-    kernels::order_by_group(graph::color_rows(a), a.get_size()[0], order);
+    kernels::order_by_group(graph::color_rows(a), order);
     return matrix::Permutation<I>::create(a.get_executor(), std::move(order));
 }
 

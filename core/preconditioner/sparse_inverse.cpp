@@ -167,7 +167,7 @@ void SparseInverse<V, I>::classify_rows()
     array<I> classes{exec, inverse_->get_size()[0]};
     kernels::isai::classify_rows<I>(*exec, inverse_->get_const_row_ptrs(), inverse_->get_size()[0],
                                     is_triangular(options_.type), options_.limits, classes.get_data());
-    const auto begins = kernels::order_by_group(classes, num_row_classes, order_).copy_to_host();
+    const auto begins = kernels::order_by_group(classes, order_).copy_to_host();
     for (size_type i = 0; i <= num_row_classes; ++i) {
         class_begins_[i] = static_cast<size_type>(begins[std::min(i, begins.size() - 1)]);
     }

@@ -11,6 +11,7 @@
 #include "core/base/dispatch.hpp"
 #include "core/base/instantiate.hpp"
 #include "core/base/workspace.hpp"
+#include "core/components/array_kernels.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
 #include "core/solver/triangular_kernels.hpp"
@@ -33,16 +34,23 @@ constexpr auto name_of = is_upper<Concrete> ? "UpperTrs" : "LowerTrs";
                                 "with_unit_diagonal(true) is set");
 }
 
-/// Checks the entries at schedule.diagonal.
+/// Writes the first row with a zero at schedule.diagonal, or the number of rows, to
+/// schedule.found_row.
 template <typename V, typename I>
-void require_nonzero_diagonal(const matrix::Csr<V, I>& matrix, bool upper, detail::triangular_schedule<V, I>& schedule)
+void find_zero(const matrix::Csr<V, I>& matrix, detail::triangular_schedule<V, I>& schedule)
 {
     const auto size = matrix.get_size()[0];
-    const auto row = factorization::detail::find_row(schedule.found_row, size, [&](I* first) {
-        kernels::factor_pattern::find_zero<V, I>(*matrix.get_executor(), matrix.get_const_values(),
-                                                 schedule.diagonal.get_const_data(), size, first);
-    });
-    if (row >= 0) {
+    schedule.found_row.fill(static_cast<I>(size));
+    kernels::factor_pattern::find_zero<V, I>(*matrix.get_executor(), matrix.get_const_values(),
+                                             schedule.diagonal.get_const_data(), size, schedule.found_row.get_data());
+}
+
+/// Throws if find_zero() has found a row.
+template <typename V, typename I>
+void require_no_zero(const matrix::Csr<V, I>& matrix, bool upper, const detail::triangular_schedule<V, I>& schedule)
+{
+    const auto row = matrix.get_executor()->copy_val_to_host(schedule.found_row.get_const_data());
+    if (static_cast<size_type>(row) < matrix.get_size()[0]) {
         throw_zero_diagonal(upper, row);
     }
 }
@@ -59,10 +67,13 @@ std::shared_ptr<detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, 
             const auto diagonal = result->diagonal.copy_to_host();
             throw_zero_diagonal(upper, std::find(diagonal.begin(), diagonal.end(), I{-1}) - diagonal.begin());
         }
-        require_nonzero_diagonal(matrix, upper, *result);
+        find_zero(matrix, *result);
     }
     result->num_entries = matrix.get_num_stored_elements();
     kernels::triangular::analyze<V, I>(*exec, matrix, upper, *result);
+    if (!unit_diagonal) {
+        require_no_zero(matrix, upper, *result);  // at the end, where a device need not be waited for
+    }
     return result;
 }
 
@@ -172,7 +183,8 @@ void EnableTriangularSolver<Concrete, V, I>::refresh(std::shared_ptr<const LinOp
                                                              " entries");
     }
     if (!unit_diagonal_) {
-        require_nonzero_diagonal(*a, is_upper<Concrete>, *schedule_);
+        find_zero(*a, *schedule_);
+        require_no_zero(*a, is_upper<Concrete>, *schedule_);
     }
     if (schedule_.use_count() > 1) {  // a copy of this solver uses it, too
         schedule_ = analyze(*a, is_upper<Concrete>, unit_diagonal_);
@@ -183,9 +195,19 @@ void EnableTriangularSolver<Concrete, V, I>::refresh(std::shared_ptr<const LinOp
 }
 
 template <typename Concrete, typename V, typename I>
-size_type EnableTriangularSolver<Concrete, V, I>::get_num_levels() const noexcept
+size_type EnableTriangularSolver<Concrete, V, I>::get_num_levels() const
 {
-    return schedule_ ? schedule_->num_levels : 0;
+    const auto size = this->get_size()[0];
+    if (size == 0) {
+        return 0;
+    }
+    const auto exec = this->get_executor();
+    array<I> levels{exec, size};
+    kernels::triangular::compute_levels<V, I>(*exec, *this->get_system_matrix(), is_upper<Concrete>, nullptr,
+                                              levels.get_data());
+    I last_level{};
+    kernels::components::compute_max<I>(*exec, levels.get_const_data(), size, last_level);
+    return static_cast<size_type>(last_level) + 1;
 }
 
 template <typename Concrete, typename V, typename I>

@@ -18,8 +18,9 @@ using spruce::solver::detail::triangular_schedule;
 
 /// Computes levels[i] for each row i: 0 if row i depends on no other row, otherwise one more than
 /// the largest level of the rows that it depends on. If upper is true, the upper triangle is used.
+/// @param diagonal  entry (i, i) of each row i of a matrix with sorted rows, or null
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, I* levels)> compute_levels{
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, const I* diagonal, I* levels)> compute_levels{
     "triangular::compute_levels"};
 
 /// Fills a schedule, whose diagonal is given, for solves with the lower or upper triangle.

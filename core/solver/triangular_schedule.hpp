@@ -32,7 +32,6 @@ struct triangular_schedule {
     array<IndexType> found_row;  ///< the result of a check
     array<IndexType> diagonal;   ///< entry (i, i) of each row i; empty if the diagonal is one of ones
 
-    size_type num_levels{};
     size_type num_entries{};  ///< number of stored elements of the matrix
 
     // CPUs process chains of rows. If the entries of each row are those of the lower triangle, at
@@ -41,6 +40,9 @@ struct triangular_schedule {
     array<IndexType> boundaries;
     spruce::detail::row_chains chains;
 
+    // GPUs solve with a small triangle in the order of its rows, unless a test forbids it. Then
+    // none of the following is set.
+    bool may_skip_analysis{true};
     array<IndexType> order;  ///< rows, level by level
     // GPUs store the triangle in the order of levels. The position of a row is its index in order.
     // A slice has adjacent positions. Its entries are stored like those of Sellp: the first entry

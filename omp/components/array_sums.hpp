@@ -60,6 +60,17 @@ void reduce_add(const OmpExecutor&, const T* data, size_type size, T* result, ar
 }
 
 template <typename I>
+void compute_max(const OmpExecutor&, const I* data, size_type size, I& maximum)
+{
+    I result{};
+#pragma omp parallel for reduction(max : result) if (size >= min_parallel_work)
+    for (size_type i = 0; i < size; ++i) {
+        result = std::max(result, data[i]);
+    }
+    maximum = result;
+}
+
+template <typename I>
 void prefix_sum(const OmpExecutor&, I* counts, size_type size, size_type& total)
 {
     total = 0;

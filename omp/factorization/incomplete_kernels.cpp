@@ -17,8 +17,7 @@ namespace incomplete {
 using spruce::factorization::detail::incomplete_schedule;
 
 template <typename V, typename I>
-void analyze(const OmpExecutor&, const matrix::Csr<V, I>& factors, bool is_hermitian, const array<I>&,
-             incomplete_schedule<I>& schedule)
+void analyze(const OmpExecutor&, const matrix::Csr<V, I>& factors, bool is_hermitian, incomplete_schedule<I>& schedule)
 {
     const auto row_ptrs = factors.get_const_row_ptrs();
     const auto diagonal = schedule.diagonal.get_const_data();
@@ -26,7 +25,6 @@ void analyze(const OmpExecutor&, const matrix::Csr<V, I>& factors, bool is_hermi
         const auto length = is_hermitian ? diagonal[row] - row_ptrs[row] : row_ptrs[row + 1] - diagonal[row] - 1;
         return static_cast<size_type>(length) + 1;
     });
-    schedule.order.resize_and_reset(0);
     schedule.positions.resize_and_reset(std::max<size_type>(schedule.chains.num_parts, 1) * factors.get_size()[0]);
     schedule.positions.fill(I{-1});
 }

@@ -17,9 +17,9 @@ namespace triangular {
 using spruce::solver::detail::triangular_schedule;
 
 template <typename V, typename I>
-void compute_levels(const OmpExecutor&, const matrix::Csr<V, I>& a, bool upper, I* levels)
+void compute_levels(const OmpExecutor&, const matrix::Csr<V, I>& a, bool upper, const I* diagonal, I* levels)
 {
-    compute_levels_in_order(a, upper, levels);
+    compute_levels_in_order(a, upper, diagonal, levels);
 }
 
 /// Finds the boundaries of a schedule. They are empty if the entries of a row have another order.
@@ -45,15 +45,8 @@ void find_boundaries(const matrix::Csr<V, I>& a, bool upper, array<I>& boundarie
 }
 
 template <typename V, typename I>
-void analyze(const OmpExecutor& exec, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
+void analyze(const OmpExecutor&, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
 {
-    array<I> levels{exec.shared_from_this(), a.get_size()[0]};
-    compute_levels(exec, a, upper, levels.get_data());
-    I num_levels{};
-    for (size_type row = 0; row < levels.get_size(); ++row) {
-        num_levels = std::max(num_levels, levels.get_const_data()[row] + 1);
-    }
-    schedule.num_levels = static_cast<size_type>(num_levels);
     schedule.chains = distribute_chains(a, upper, [](size_type) { return size_type{1}; });
     find_boundaries(a, upper, schedule.boundaries);
 }

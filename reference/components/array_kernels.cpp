@@ -68,6 +68,12 @@ void reduce_add(const ReferenceExecutor&, const T* data, size_type size, T* resu
 }
 
 template <typename I>
+void compute_max(const ReferenceExecutor&, const I* data, size_type size, I& maximum)
+{
+    maximum = std::accumulate(data, data + size, I{}, [](I x, I y) { return std::max(x, y); });
+}
+
+template <typename I>
 void prefix_sum(const ReferenceExecutor&, I* counts, size_type size, size_type& total)
 {
     I sum{};
@@ -139,6 +145,7 @@ template <typename I>
 void register_index_kernels()
 {
     kernels::components::fill_sequence<I>.template set<ReferenceExecutor>(&components::fill_sequence<I>);
+    kernels::components::compute_max<I>.template set<ReferenceExecutor>(&components::compute_max<I>);
     kernels::components::prefix_sum<I>.template set<ReferenceExecutor>(&components::prefix_sum<I>);
     kernels::components::convert_idxs_to_ptrs<I>.template set<ReferenceExecutor>(&components::convert_idxs_to_ptrs<I>);
     kernels::components::convert_ptrs_to_idxs<I>.template set<ReferenceExecutor>(&components::convert_ptrs_to_idxs<I>);

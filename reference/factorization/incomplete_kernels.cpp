@@ -15,7 +15,7 @@ namespace incomplete {
 using spruce::factorization::detail::incomplete_schedule;
 
 template <typename V, typename I>
-void analyze(const ReferenceExecutor&, const matrix::Csr<V, I>&, bool, const array<I>&, incomplete_schedule<I>&)
+void analyze(const ReferenceExecutor&, const matrix::Csr<V, I>&, bool, incomplete_schedule<I>&)
 {}
 
 /// Copies the entries of A in a row. Sets positions[j] = the entry in column j.

@@ -4,7 +4,6 @@
 #include "core/solver/triangular_kernels.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "reference/base/register.hpp"
 
@@ -12,7 +11,7 @@ namespace spruce::kernels::reference {
 namespace triangular {
 
 template <typename V, typename I>
-void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, I* levels)
+void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, const I*, I* levels)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto size = a.get_size()[0];
@@ -28,15 +27,11 @@ void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool u
     }
 }
 
+/// Keeps the schedule, since solves process the rows in their order.
 template <typename V, typename I>
-void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upper,
-             spruce::solver::detail::triangular_schedule<V, I>& schedule)
-{
-    std::vector<I> levels(a.get_size()[0]);
-    compute_levels(exec, a, upper, levels.data());
-    schedule.num_levels =
-        levels.empty() ? 0 : static_cast<size_type>(*std::max_element(levels.begin(), levels.end())) + 1;
-}
+void analyze(const ReferenceExecutor&, const matrix::Csr<V, I>&, bool,
+             spruce::solver::detail::triangular_schedule<V, I>&)
+{}
 
 /// Keeps the schedule, since solves read the values of the matrix.
 template <typename V, typename I>

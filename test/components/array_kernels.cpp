@@ -198,6 +198,25 @@ protected:
 };
 TYPED_TEST_SUITE(IndexKernels, index_types, type_names);
 
+TYPED_TEST(IndexKernels, FindTheMaximum)
+{
+    using I = typename TypeParam::index_type;
+    for (const auto length : lengths) {
+        for (const auto place : {size_type{}, length / 2, length == 0 ? length : length - 1}) {
+            std::vector<I> values(length);
+            for (size_type i = 0; i < length; ++i) {
+                values[i] = static_cast<I>(i == place ? 1000000 : i % 7);
+            }
+            I maximum{-1};
+
+            components::compute_max<I>(*this->exec, array<I>{this->exec, values.begin(), values.end()}.get_const_data(),
+                                       length, maximum);
+
+            EXPECT_EQ(maximum, length == 0 ? 0 : 1000000) << length;
+        }
+    }
+}
+
 TYPED_TEST(IndexKernels, SequenceCountsUp)
 {
     using I = typename TypeParam::index_type;

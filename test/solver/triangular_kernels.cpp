@@ -32,14 +32,37 @@ protected:
     static std::vector<I> levels_of(const Csr& a, bool upper)
     {
         array<I> levels{a.get_executor(), a.get_size()[0]};
-        triangular::compute_levels<V, I>(*a.get_executor(), a, upper, levels.get_data());
-        return levels.copy_to_host();
+        triangular::compute_levels<V, I>(*a.get_executor(), a, upper, nullptr, levels.get_data());
+        const auto result = levels.copy_to_host();
+        if (a.is_sorted_by_column_index()) {
+            array<I> diagonal{a.get_executor()};
+            if (spruce::factorization::detail::find_diagonal(a, diagonal) == 0) {
+                triangular::compute_levels<V, I>(*a.get_executor(), a, upper, diagonal.get_const_data(),
+                                                 levels.get_data());
+                EXPECT_EQ(levels.copy_to_host(), result);
+            }
+        }
+        return result;
     }
 
-    static void analyze(const Csr& a, bool upper, bool unit_diagonal,
-                        spruce::solver::detail::triangular_schedule<V, I>& schedule)
+    /// Calls test() with small triangles solved as on the executor and, on GPUs, also by slices.
+    template <typename Test>
+    void solving_small_triangles_in_all_ways(Test test)
+    {
+        test();
+        if (std::dynamic_pointer_cast<const spruce::detail::GpuExecutor>(this->exec)) {
+            SCOPED_TRACE("by slices");
+            may_skip_analysis_ = false;
+            test();
+            may_skip_analysis_ = true;
+        }
+    }
+
+    void analyze(const Csr& a, bool upper, bool unit_diagonal,
+                 spruce::solver::detail::triangular_schedule<V, I>& schedule)
     {
         const auto exec = a.get_executor();
+        schedule.may_skip_analysis = may_skip_analysis_;
         if (!unit_diagonal) {
             spruce::factorization::detail::find_diagonal(a, schedule.diagonal);
         }
@@ -47,7 +70,7 @@ protected:
     }
 
     /// Solves with the schedule of the executor of a.
-    static void solve(const Csr& a, bool upper, bool unit_diagonal, const Dense& b, Dense& x)
+    void solve(const Csr& a, bool upper, bool unit_diagonal, const Dense& b, Dense& x)
     {
         const auto exec = a.get_executor();
         spruce::solver::detail::triangular_schedule<V, I> schedule{exec};
@@ -117,7 +140,7 @@ protected:
     std::vector<host_matrix> matrices()
     {
         std::vector<host_matrix> result{chain(70), levels_of_few_rows(200)};
-        for (const size_type size : {0, 1, 32, 33, 64, 65, 300, 1025}) {
+        for (const size_type size : {0, 1, 32, 33, 64, 65, 300, 1024, 1025}) {
             result.push_back(this->random_triangles(size, nnz_per_row(0, std::min<size_type>(size, 8))));
         }
         // GPUs process rows by a lane, a subwarp or a warp.
@@ -128,6 +151,9 @@ protected:
         result.push_back(with_unsorted_columns(this->engine, result.back()));
         return result;
     }
+
+private:
+    bool may_skip_analysis_{true};
 };
 TYPED_TEST_SUITE(TriangularKernels, value_and_index_types, type_names);
 
@@ -146,14 +172,16 @@ TYPED_TEST(TriangularKernels, SolveByHand)
     const auto nan = spruce::nan<V>();  // in the triangle that is not used
     const auto a = this->csr({{2, nan, 0, 0}, {1, 2, 0, 0}, {0, 0, 2, nan}, {0, 1, 1, 2}});
     const auto b = this->dense({{2}, {5}, {4}, {9}});
-    for (const auto unit_diagonal : {false, true}) {
-        const auto x = this->dense_of_nan(4, 1);
+    this->solving_small_triangles_in_all_ways([&] {
+        for (const auto unit_diagonal : {false, true}) {
+            const auto x = this->dense_of_nan(4, 1);
 
-        this->solve(*a, false, unit_diagonal, *b, *x);
+            this->solve(*a, false, unit_diagonal, *b, *x);
 
-        EXPECT_MTX_NEAR(x, unit_diagonal ? this->dense({{2}, {3}, {4}, {2}}) : this->dense({{1}, {2}, {2}, {2.5}}),
-                        0.0);
-    }
+            EXPECT_MTX_NEAR(x, unit_diagonal ? this->dense({{2}, {3}, {4}, {2}}) : this->dense({{1}, {2}, {2}, {2.5}}),
+                            0.0);
+        }
+    });
 }
 
 TYPED_TEST(TriangularKernels, ComputeLevelsLikeReference)
@@ -175,27 +203,29 @@ TYPED_TEST(TriangularKernels, SolveLikeReference)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    size_type num_rhs = 0;
-    for (const auto& data : this->matrices()) {
-        num_rhs = (num_rhs + 1) % 8;
-        const auto size = data.size[0];
-        SCOPED_TRACE(testing::Message() << size << " rows, " << num_rhs << " right-hand sides");
-        const auto a = make_csr<V, I>(this->exec, data);
-        const auto host_a = make_csr<V, I>(this->ref, data);
-        const auto b = this->random_dense(size, num_rhs, num_rhs + 2);
-        for (const auto upper : {false, true}) {
-            for (const auto unit_diagonal : {false, true}) {
-                const auto x = this->dense_of_nan(size, num_rhs, num_rhs + 1);
-                const auto expected = make_dense_of_nan<V>(this->ref, {size, num_rhs}, num_rhs);
+    this->solving_small_triangles_in_all_ways([&] {
+        size_type num_rhs = 0;
+        for (const auto& data : this->matrices()) {
+            num_rhs = (num_rhs + 1) % 8;
+            const auto size = data.size[0];
+            SCOPED_TRACE(testing::Message() << size << " rows, " << num_rhs << " right-hand sides");
+            const auto a = make_csr<V, I>(this->exec, data);
+            const auto host_a = make_csr<V, I>(this->ref, data);
+            const auto b = this->random_dense(size, num_rhs, num_rhs + 2);
+            for (const auto upper : {false, true}) {
+                for (const auto unit_diagonal : {false, true}) {
+                    const auto x = this->dense_of_nan(size, num_rhs, num_rhs + 1);
+                    const auto expected = make_dense_of_nan<V>(this->ref, {size, num_rhs}, num_rhs);
 
-                this->solve(*a, upper, unit_diagonal, *b, *x);
-                this->solve(*host_a, upper, unit_diagonal, *clone(this->ref, b), *expected);
+                    this->solve(*a, upper, unit_diagonal, *b, *x);
+                    this->solve(*host_a, upper, unit_diagonal, *clone(this->ref, b), *expected);
 
-                EXPECT_MTX_NEAR(x, expected, 40 * this->tolerance_of_sum(size));
-                EXPECT_TRUE(padding_is_intact(*x));
+                    EXPECT_MTX_NEAR(x, expected, 40 * this->tolerance_of_sum(size));
+                    EXPECT_TRUE(padding_is_intact(*x));
+                }
             }
         }
-    }
+    });
 }
 
 TYPED_TEST(TriangularKernels, SolveChainsOfRowsInParallel)
@@ -276,36 +306,38 @@ TYPED_TEST(TriangularKernels, DoNotWaitForValuesThatAreNotFinite)
     const auto missing_bits = sizeof(real) == 4 ? std::uint64_t{0x7fa5a5a5} : std::uint64_t{0x7ff4a5a5a5a5a5a5};
     real missing;
     std::memcpy(&missing, &missing_bits, sizeof(real));
-    for (const auto value : {nan, infinity, -infinity, missing}) {
-        SCOPED_TRACE(value);
-        const auto a = make_csr<V, typename TestFixture::I>(this->ref, data);
-        const auto b = make_dense_of_nan<V>(this->ref, {100, 1});
-        b->fill(V{1});
-        for (const size_type row : {0, 50, 99}) {
-            for (const auto unit_diagonal : {false, true}) {
-                auto changed_b = b->clone();
-                std::memcpy(static_cast<void*>(&changed_b->at(row, 0)), &value, sizeof(real));
-                const auto x = this->dense_of_nan(100, 1);
+    this->solving_small_triangles_in_all_ways([&] {
+        for (const auto value : {nan, infinity, -infinity, missing}) {
+            SCOPED_TRACE(value);
+            const auto a = make_csr<V, typename TestFixture::I>(this->ref, data);
+            const auto b = make_dense_of_nan<V>(this->ref, {100, 1});
+            b->fill(V{1});
+            for (const size_type row : {0, 50, 99}) {
+                for (const auto unit_diagonal : {false, true}) {
+                    auto changed_b = b->clone();
+                    std::memcpy(static_cast<void*>(&changed_b->at(row, 0)), &value, sizeof(real));
+                    const auto x = this->dense_of_nan(100, 1);
 
-                this->solve(*clone(this->exec, a), false, unit_diagonal, *clone(this->exec, changed_b), *x);
+                    this->solve(*clone(this->exec, a), false, unit_diagonal, *clone(this->exec, changed_b), *x);
 
-                const auto host_x = clone(this->ref, x);
-                for (size_type i = 0; i < 100; ++i) {
-                    EXPECT_EQ(is_not_finite(host_x, i), i >= row) << "row " << i << " of b has " << value;
+                    const auto host_x = clone(this->ref, x);
+                    for (size_type i = 0; i < 100; ++i) {
+                        EXPECT_EQ(is_not_finite(host_x, i), i >= row) << "row " << i << " of b has " << value;
+                    }
                 }
             }
+            // An entry of the matrix, left of the diagonal of row 50.
+            const auto changed_a = a->clone();
+            changed_a->get_values()[3 * 50 - 1] = V{value};
+            const auto x = this->dense_of_nan(100, 1);
+
+            this->solve(*clone(this->exec, changed_a), false, false, *clone(this->exec, b), *x);
+
+            EXPECT_TRUE(is_not_finite(clone(this->ref, x), 50));
+            EXPECT_TRUE(is_not_finite(clone(this->ref, x), 99));
+            EXPECT_FALSE(is_not_finite(clone(this->ref, x), 49));
         }
-        // An entry of the matrix, left of the diagonal of row 50.
-        const auto changed_a = a->clone();
-        changed_a->get_values()[3 * 50 - 1] = V{value};
-        const auto x = this->dense_of_nan(100, 1);
-
-        this->solve(*clone(this->exec, changed_a), false, false, *clone(this->exec, b), *x);
-
-        EXPECT_TRUE(is_not_finite(clone(this->ref, x), 50));
-        EXPECT_TRUE(is_not_finite(clone(this->ref, x), 99));
-        EXPECT_FALSE(is_not_finite(clone(this->ref, x), 49));
-    }
+    });
 }
 
 TYPED_TEST(TriangularKernels, AreReplayedWithOtherRightHandSides)
@@ -318,24 +350,26 @@ TYPED_TEST(TriangularKernels, AreReplayedWithOtherRightHandSides)
     }
     const auto data = this->random_triangles(300, nnz_per_row(0, 8));
     const auto a = make_csr<V, I>(this->exec, data);
-    const auto b = this->random_dense(300, 3);
-    const auto x = this->dense_of_nan(300, 3);
-    spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
-    this->analyze(*a, false, false, schedule);
-    triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x);  // allocates memory
-    spruce::detail::LaunchGraph recording{
-        device, [&] { triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x); }};
-    for (int i = 0; i < 3; ++i) {
-        const auto other_b = this->random_dense(300, 3);
-        b->copy_from(other_b.get());
-        const auto expected = this->dense_of_nan(300, 3);
-        triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *expected);
-        x->fill(spruce::nan<V>());
+    this->solving_small_triangles_in_all_ways([&] {
+        const auto b = this->random_dense(300, 3);
+        const auto x = this->dense_of_nan(300, 3);
+        spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
+        this->analyze(*a, false, false, schedule);
+        triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x);  // allocates memory
+        spruce::detail::LaunchGraph recording{
+            device, [&] { triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x); }};
+        for (int i = 0; i < 3; ++i) {
+            const auto other_b = this->random_dense(300, 3);
+            b->copy_from(other_b.get());
+            const auto expected = this->dense_of_nan(300, 3);
+            triangular::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *expected);
+            x->fill(spruce::nan<V>());
 
-        recording.replay();
+            recording.replay();
 
-        EXPECT_MTX_NEAR(x, expected, 0.0);
-    }
+            EXPECT_MTX_NEAR(x, expected, 0.0);
+        }
+    });
 }
 
 TYPED_TEST(TriangularKernels, SolveOnTwoExecutorsAtOnce)
@@ -346,27 +380,29 @@ TYPED_TEST(TriangularKernels, SolveOnTwoExecutorsAtOnce)
     const auto b = this->random_dense(700, 1);
     const auto expected = make_dense_of_nan<V>(this->ref, {700, 1});
     this->solve(*make_csr<V, I>(this->ref, data), true, false, *clone(this->ref, b), *expected);
-    std::vector<std::shared_ptr<spruce::Executor>> executors{this->exec, test_executor()};
-    std::vector<std::unique_ptr<spruce::matrix::Dense<V>>> results(2);
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 2; ++i) {
-        threads.emplace_back([&, i] {
-            const auto exec = executors[i];
-            const auto a = make_csr<V, I>(exec, data);
-            const auto local_b = clone(exec, expected);
-            local_b->copy_from(clone(this->ref, b));
-            results[i] = make_dense_of_nan<V>(exec, {700, 1});
-            for (int repetition = 0; repetition < 3; ++repetition) {
-                this->solve(*a, true, false, *local_b, *results[i]);
-            }
-        });
-    }
-    for (auto& thread : threads) {
-        thread.join();
-    }
-    for (const auto& result : results) {
-        EXPECT_MTX_NEAR(result, expected, 40 * this->tolerance_of_sum(700));
-    }
+    this->solving_small_triangles_in_all_ways([&] {
+        std::vector<std::shared_ptr<spruce::Executor>> executors{this->exec, test_executor()};
+        std::vector<std::unique_ptr<spruce::matrix::Dense<V>>> results(2);
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 2; ++i) {
+            threads.emplace_back([&, i] {
+                const auto exec = executors[i];
+                const auto a = make_csr<V, I>(exec, data);
+                const auto local_b = clone(exec, expected);
+                local_b->copy_from(clone(this->ref, b));
+                results[i] = make_dense_of_nan<V>(exec, {700, 1});
+                for (int repetition = 0; repetition < 3; ++repetition) {
+                    this->solve(*a, true, false, *local_b, *results[i]);
+                }
+            });
+        }
+        for (auto& thread : threads) {
+            thread.join();
+        }
+        for (const auto& result : results) {
+            EXPECT_MTX_NEAR(result, expected, 40 * this->tolerance_of_sum(700));
+        }
+    });
 }
 
 }  // namespace

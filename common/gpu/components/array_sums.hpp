@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/components/maximum.hpp"
 #include "common/gpu/components/prefix_sum.hpp"
 #include "core/components/array_kernels.hpp"
 
@@ -103,6 +104,13 @@ void reduce_add(const DeviceExecutor& exec, const T* data, size_type size, T* re
     run_sum_columns<device_type<T>>(
         exec, size, 1, tmp, [data = as_device(data)] SPRUCE_KERNEL_LAMBDA(size_type i, size_type) { return data[i]; },
         [result = as_device(result)] SPRUCE_KERNEL_LAMBDA(size_type, const device_type<T>& sum) { *result += sum; });
+}
+
+template <typename I>
+void compute_max(const DeviceExecutor& exec, const I* data, size_type size, I& maximum)
+{
+    maximum = static_cast<I>(
+        find_max(exec, size, [data] SPRUCE_KERNEL_LAMBDA(size_type i) { return static_cast<size_type>(data[i]); }));
 }
 
 /// Finds the first entry of each row by bisection. The work per thread is independent of the number

@@ -20,7 +20,7 @@ template <typename I>
 __global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts, size_type size, uint64* sums)
 {
     __shared__ uint64 scratch[default_block_size / warp_size];
-    const auto begin = static_cast<size_type>(blockIdx.x) * items_per_block;
+    const auto begin = static_cast<size_type>(grid_dependency_sync()) * items_per_block;
     uint64 sum{};
     for (int i = 0; i < items_per_thread; ++i) {
         const auto index = begin + threadIdx.x + static_cast<size_type>(i) * default_block_size;
@@ -43,6 +43,7 @@ template <typename T>
 __global__ __launch_bounds__(default_block_size) void scan_sums(T* sums, size_type num_sums)
 {
     __shared__ T scratch[default_block_size / warp_size];
+    grid_dependency_sync();
     T before{};
     for (size_type begin = 0; begin < num_sums; begin += default_block_size) {
         const auto index = begin + threadIdx.x;
@@ -67,7 +68,7 @@ __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, siz
     const auto padded = [](int i) { return i + i / warp_size; };
     __shared__ I items[items_per_block + items_per_block / warp_size];
     __shared__ uint64 scratch[default_block_size / warp_size];
-    const auto begin = static_cast<size_type>(blockIdx.x) * items_per_block;
+    const auto begin = static_cast<size_type>(grid_dependency_sync()) * items_per_block;
     const int thread = threadIdx.x;
     for (int i = thread; i < items_per_block; i += default_block_size) {
         items[padded(i)] = begin + i + 1 < size ? counts[begin + i] : I{};
@@ -107,9 +108,9 @@ void sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size, uin
 {
     // The last element is not summed: it receives the total of the others.
     const auto num_blocks = num_block_sums(size) - 1;
-    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, counts, size - 1, sums);
+    launch_dependent(exec, kernel::sum_blocks<I>, num_blocks, counts, size - 1, sums);
     if (num_blocks != 1) {
-        launch_blocks(exec, kernel::scan_sums<uint64>, 1, sums, num_blocks);
+        launch_dependent(exec, kernel::scan_sums<uint64>, 1, sums, num_blocks);
     }
 }
 
@@ -118,7 +119,7 @@ void sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size, uin
 template <typename I>
 void scan_blocks(const DeviceExecutor& exec, I* counts, size_type size, const uint64* sums)
 {
-    launch_blocks(exec, kernel::scan_blocks<I>, num_block_sums(size) - 1, counts, size, sums);
+    launch_dependent(exec, kernel::scan_blocks<I>, num_block_sums(size) - 1, counts, size, sums);
 }
 
 }  // namespace components

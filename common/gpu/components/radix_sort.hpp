@@ -68,7 +68,7 @@ __global__ __launch_bounds__(default_block_size) void count_digits(Source from, 
     __shared__ warp_counts local;
     local.clear();
     __syncthreads();
-    const auto begin = static_cast<size_type>(blockIdx.x) * records_per_tile<Source>;
+    const auto begin = static_cast<size_type>(grid_dependency_sync()) * records_per_tile<Source>;
     const auto counts_of_warp = local.of_this_warp();
     const auto index_of = [&](int i) { return begin + threadIdx.x + static_cast<size_type>(i) * default_block_size; };
     uint32 values[per_thread];
@@ -118,7 +118,7 @@ __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, si
     __shared__ in_turns sorted;
     __shared__ uint32 scratch[num_warps];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto tile_begin = static_cast<size_type>(blockIdx.x) * per_tile;
+    const auto tile_begin = static_cast<size_type>(grid_dependency_sync()) * per_tile;
     const auto num_remaining = size - tile_begin;
     const int tile_size = num_remaining < size_type{per_tile} ? static_cast<int>(num_remaining) : per_tile;
     const int thread_begin = static_cast<int>(threadIdx.x) / warp_size * per_thread * warp_size + warp.thread_rank();
@@ -229,11 +229,12 @@ void sort(const DeviceExecutor& exec, const std::vector<typename Source::digit_t
     for (size_type pass = 0; pass < digits.size(); ++pass) {
         const auto digit = digits[pass];
         const auto target = (digits.size() - pass) % 2 == 1 ? result : other;
-        launch_blocks(exec, count_digits<Source>, num_tiles, source, size, digit, counts.get_data());
+        launch_dependent(exec, count_digits<Source>, num_tiles, source, size, digit, counts.get_data());
         const auto num_counts = (num_tiles << digit.num_bits) + 1;
         components::sum_blocks(exec, counts.get_const_data(), num_counts, sums.get_data());
         components::scan_blocks(exec, counts.get_data(), num_counts, sums.get_const_data());
-        launch_blocks(exec, scatter<Source, Target>, num_tiles, source, size, digit, counts.get_const_data(), target);
+        launch_dependent(exec, scatter<Source, Target>, num_tiles, source, size, digit, counts.get_const_data(),
+                         target);
         source = target.as_source();
     }
 }

@@ -21,6 +21,8 @@
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
 #include "core/factorization/incomplete_kernels.hpp"
+#include "core/solver/level_order.hpp"
+#include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -130,13 +132,17 @@ void select_lanes_of_row(const matrix::Csr<V, I>& factors, bool is_hermitian, Fu
 }
 
 template <typename V, typename I>
-void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& factors, bool is_hermitian, const array<I>&,
+void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& factors, bool is_hermitian,
              incomplete_schedule<I>& schedule)
 {
     const auto size = factors.get_size()[0];
     if (size == 0) {
         return;
     }
+    array<I> levels{exec.shared_from_this(), size};
+    kernels::triangular::compute_levels<V, I>(exec, factors, false, schedule.diagonal.get_const_data(),
+                                              levels.get_data());
+    order_by_group(levels, schedule.order);
     I lanes{};
     select_lanes_of_row(factors, is_hermitian, [&](auto lanes_of_row) { lanes = lanes_of_row; });
     array<I> slot_ptrs{exec.shared_from_this(), size + 1};

@@ -12,6 +12,7 @@
 // - load_balance: an equal number of entries. Rows that several blocks share are summed atomically.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/components/maximum.hpp"
 #include "common/gpu/matrix/many_columns_spmv.hpp"
 #include "common/gpu/matrix/merge_path_spmv.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
@@ -94,32 +95,6 @@ __global__ __launch_bounds__(default_block_size) void find_start_rows(const I* r
     }
 }
 
-/// Computes the number of entries of the longest row. Each block adds one atomic operation, since
-/// operations on one address are executed one after the other.
-template <typename I>
-__global__ __launch_bounds__(default_block_size) void compute_max_row_length(const I* row_ptrs, size_type num_rows,
-                                                                             unsigned long long* max_length)
-{
-    __shared__ unsigned long long warp_maxima[default_block_size / warp_size];
-    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    unsigned long long thread_max{};
-#pragma unroll 4
-    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        thread_max = max(thread_max, static_cast<unsigned long long>(row_ptrs[row + 1] - row_ptrs[row]));
-    }
-    thread_max = reduce(whole_warp, thread_max, [](auto x, auto y) { return x < y ? y : x; });
-    if (whole_warp.thread_rank() == 0) {
-        warp_maxima[threadIdx.x / warp_size] = thread_max;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (const auto warp_max : warp_maxima) {
-            thread_max = max(thread_max, warp_max);
-        }
-        atomicMax(max_length, thread_max);
-    }
-}
-
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_oversized_groups(const I* row_ptrs, size_type num_rows,
                                                                              size_type rows_per_group,
@@ -156,11 +131,9 @@ inline unsigned long long* for_atomics(array<size_type>& number)
 template <typename I>
 void compute_max_row_length(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type& max_length)
 {
-    array<size_type> result{exec.shared_from_this(), 1};
-    result.fill(0);
-    const auto num_threads = std::min(num_rows, num_resident_blocks(exec) * default_block_size);
-    launch(exec, spmv_kernel::compute_max_row_length<I>, num_threads, row_ptrs, num_rows, for_atomics(result));
-    max_length = exec.copy_val_to_host(result.get_const_data());
+    max_length = find_max(exec, num_rows, [row_ptrs] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        return static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]);
+    });
 }
 
 template <typename I>

@@ -36,11 +36,14 @@ constexpr int min_resident_blocks = 5;
 template <typename I>
 struct triangle {
     __device__ __forceinline__ I position_of(I index) const { return upper ? size - 1 - index : index; }
+    __device__ __forceinline__ I begin_of(I row) const { return diagonal && upper ? diagonal[row] + 1 : row_ptrs[row]; }
+    __device__ __forceinline__ I end_of(I row) const { return diagonal && !upper ? diagonal[row] : row_ptrs[row + 1]; }
 
     I size;
     const I* row_ptrs;
     const I* col_idxs;
     bool upper;
+    const I* diagonal{};  ///< of sorted rows, or null
 };
 
 /// Contains what is found for each row: its level, and its number of entries in the strict
@@ -52,7 +55,8 @@ struct row_levels {
 };
 
 /// Visits each step-th entry of a row from nz to end. Waits for the levels of columns whose
-/// positions precede first_position. All lanes of the warp call it.
+/// positions precede first_position. All lanes of the warp call it, and none waits for another one
+/// before it visits its next entries.
 /// @param level        becomes larger than these levels
 /// @param num_entries  is increased by the number of entries in the strict triangle
 /// @param in_warp      gets a bit for each other column in the triangle: the first is that of
@@ -65,50 +69,57 @@ __device__ __forceinline__ void visit_entries(const triangle<I>& a, const Warp& 
                                               I& num_entries, lane_mask_type& in_warp,
                                               const WhileWaiting& while_waiting)
 {
-    for (; warp.any(nz < end); nz += num_levels_at_once * step) {
-        I cols[num_levels_at_once];
-        uint32 missing = 0;
-#pragma unroll
-        for (int i = 0; i < num_levels_at_once; ++i) {
-            cols[i] = nz + i * step < end ? a.col_idxs[nz + i * step] : I{-1};
-        }
-#pragma unroll
-        for (int i = 0; i < num_levels_at_once; ++i) {
-            const auto other = cols[i] < 0 ? position : a.position_of(cols[i]);
-            if (other < position) {
-                ++num_entries;
-                if (other < first_position) {
-                    missing |= 1u << i;
-                } else {
-                    in_warp |= lane_mask_type{1} << (other - first_position);
-                }
-            }
-        }
-        while (warp.any(missing != 0)) {
-            while_waiting(missing == 0 && nz + num_levels_at_once * step >= end);
-            const auto wanted = missing;
-            I others[num_levels_at_once];
+    I cols[num_levels_at_once];
+    uint32 missing = 0;  // of these levels
+    for (;;) {
+        if (missing == 0 && nz < end) {
 #pragma unroll
             for (int i = 0; i < num_levels_at_once; ++i) {
-                if ((wanted & 1u << i) != 0) {
-                    others[i] = relaxed::load(levels + cols[i]);
-                }
+                cols[i] = nz + i * step < end ? a.col_idxs[nz + i * step] : I{-1};
             }
-            auto awaited = levels;
 #pragma unroll
             for (int i = 0; i < num_levels_at_once; ++i) {
-                if ((wanted & 1u << i) != 0) {
-                    if (others[i] == unknown_level<I>) {
-                        awaited = levels + cols[i];
+                const auto other = cols[i] < 0 ? position : a.position_of(cols[i]);
+                if (other < position) {
+                    ++num_entries;
+                    if (other < first_position) {
+                        missing |= 1u << i;
                     } else {
-                        level = max(level, others[i] + 1);
-                        missing &= ~(1u << i);
+                        in_warp |= lane_mask_type{1} << (other - first_position);
                     }
                 }
             }
-            if (missing != 0) {
-                relaxed::wait(awaited);
+            nz += num_levels_at_once * step;
+        }
+        const auto wanted = missing;
+        I others[num_levels_at_once];
+#pragma unroll
+        for (int i = 0; i < num_levels_at_once; ++i) {
+            if ((wanted & 1u << i) != 0) {
+                others[i] = relaxed::load(levels + cols[i]);
             }
+        }
+        auto awaited = levels;
+#pragma unroll
+        for (int i = 0; i < num_levels_at_once; ++i) {
+            if ((wanted & 1u << i) != 0) {
+                if (others[i] == unknown_level<I>) {
+                    awaited = levels + cols[i];
+                } else {
+                    level = max(level, others[i] + 1);
+                    missing &= ~(1u << i);
+                }
+            }
+        }
+        const auto has_visited_all = missing == 0 && nz >= end;
+        if (warp.all(has_visited_all)) {
+            return;
+        }
+        if (warp.any(missing != 0)) {
+            while_waiting(has_visited_all);
+        }
+        if (missing != 0) {
+            relaxed::wait(awaited);
         }
     }
 }
@@ -166,8 +177,8 @@ __device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const 
     const auto position = first_position + static_cast<I>(rank);
     const auto has_row = position < a.size;
     const auto row = has_row ? a.position_of(position) : I{};
-    const auto begin = has_row ? static_cast<size_type>(a.row_ptrs[row]) : size_type{};
-    const auto end = has_row ? static_cast<size_type>(a.row_ptrs[row + 1]) : size_type{};
+    const auto begin = has_row ? static_cast<size_type>(a.begin_of(row)) : size_type{};
+    const auto end = has_row ? static_cast<size_type>(a.end_of(row)) : size_type{};
     const auto is_long = end - begin > max_entries_of_thread;
     lane_row<I> own{has_row ? row : I{-1}, I{}, lane_mask_type{}, lane_mask_type{}};
     lane_mask_type stored{};
@@ -215,6 +226,7 @@ __global__ __launch_bounds__(default_block_size,
                              min_resident_blocks) void find_levels(triangle<I> a, row_levels<I> result, uint32* ticket)
 {
     __shared__ uint32 block;
+    grid_dependency_sync();
     if (threadIdx.x == 0) {
         block = atomicAdd(ticket, 1u);
     }
@@ -229,8 +241,10 @@ __global__ __launch_bounds__(default_block_size,
 
 /// Finds the level of each row and, unless the pointer is null, its number of entries in the strict
 /// triangle.
+/// @param diagonal  that of compute_levels()
 template <typename V, typename I>
-void find_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, I* levels, I* num_entries)
+void find_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, const I* diagonal, I* levels,
+                 I* num_entries)
 {
     const auto size = a.get_size()[0];
     const auto scratch = exec.acquire_scratch(sizeof(uint32));
@@ -241,15 +255,16 @@ void find_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool up
             *ticket = 0;
         }
     });
-    launch(exec, kernel::find_levels<I>, size,
-           kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
-           kernel::row_levels<I>{levels, num_entries}, ticket);
+    launch_dependent(
+        exec, kernel::find_levels<I>, ceildiv(size, default_block_size),
+        kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper, diagonal},
+        kernel::row_levels<I>{levels, num_entries}, ticket);
 }
 
 template <typename V, typename I>
-void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, I* levels)
+void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, const I* diagonal, I* levels)
 {
-    find_levels(exec, a, upper, levels, static_cast<I*>(nullptr));
+    find_levels(exec, a, upper, diagonal, levels, static_cast<I*>(nullptr));
 }
 
 }  // namespace triangular

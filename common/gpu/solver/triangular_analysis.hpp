@@ -6,6 +6,8 @@
 // Analyses a triangle: finds the levels of its rows, divides them into slices, and stores the
 // entries of the slices.
 
+#include <algorithm>
+
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/solver/dependency_levels.hpp"
 #include "common/gpu/solver/triangular_slices.hpp"
@@ -35,6 +37,33 @@ __device__ __forceinline__ I window_of_level(const I* group_rows, size_type last
     return begin == group_rows[last_group] && is_within ? window : I{-1};
 }
 
+/// Finds the position of each row, and the number of stored entries of each slice, by a warp for
+/// each slice.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void measure_slices(slice_arrays<T, I> slices, const I* num_entries,
+                                                                     I* position_of, int64* num_stored)
+{
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto slice =
+        static_cast<size_type>(grid_dependency_sync()) * (default_block_size / warp_size) + threadIdx.x / warp_size;
+    if (slice >= slices.num_slices) {
+        return;
+    }
+    const auto position = slices.rows[slice] + static_cast<I>(warp.thread_rank());
+    I length{};
+    if (position < slices.rows[slice + 1]) {
+        const auto row = slices.order[position];
+        position_of[row] = position;
+        length = num_entries[row];
+    }
+    length = reduce(warp, length, [](I x, I y) { return x < y ? y : x; });
+    if (warp.thread_rank() == 0) {
+        const auto lanes = slices.lanes[slice];
+        num_stored[slice] =
+            static_cast<int64>((length + lanes - 1) / lanes * lanes) * (slices.rows[slice + 1] - slices.rows[slice]);
+    }
+}
+
 /// Stores the pattern of the slices, by a warp for each slice.
 /// @param position_of  the position of each row
 /// @param sources      the entry of the matrix of each stored entry but padding
@@ -45,7 +74,8 @@ __global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a
                                                                    I* latest)
 {
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto slice = static_cast<size_type>(blockIdx.x) * (default_block_size / warp_size) + threadIdx.x / warp_size;
+    const auto slice =
+        static_cast<size_type>(grid_dependency_sync()) * (default_block_size / warp_size) + threadIdx.x / warp_size;
     if (slice >= slices.num_slices) {
         return;
     }
@@ -119,7 +149,7 @@ void divide_into_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, 
     const auto size = a.get_size()[0];
     // Groups are the rows of each kind of each level.
     array<I> groups{shared_exec, size};
-    find_levels(exec, a, upper, groups.get_data(), num_entries.get_data());
+    find_levels<V, I>(exec, a, upper, nullptr, groups.get_data(), num_entries.get_data());
     run_for_each(
         exec, size,
         [groups = groups.get_data(), num_entries = num_entries.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row) {
@@ -128,9 +158,8 @@ void divide_into_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, 
                                                                                 : 2;
             groups[row] = kernel::num_row_kinds * groups[row] + kind;
         });
-    const auto group_rows = order_by_group(groups, kernel::num_row_kinds * size, schedule.order);
+    const auto group_rows = order_by_group(groups, schedule.order);
     const auto num_groups = group_rows.get_size() - 1;
-    schedule.num_levels = (num_groups + kernel::num_row_kinds - 1) / kernel::num_row_kinds;
     array<I> group_slices{shared_exec, num_groups + 1};
     run_for_each(exec, num_groups,
                  [group_rows = group_rows.get_const_data(),
@@ -178,31 +207,19 @@ void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool u
     const auto num_slices = schedule.slice_rows.get_size() - 1;
     array<I> position_of{shared_exec, size};
     schedule.slice_ptrs.resize_and_reset(num_slices + 1);
-    run_for_each(exec, num_slices,
-                 [slice_rows = schedule.slice_rows.get_const_data(),
-                  slice_lanes = schedule.slice_lanes.get_const_data(), slice_ptrs = schedule.slice_ptrs.get_data(),
-                  order = schedule.order.get_const_data(), position_of = position_of.get_data(),
-                  num_entries = num_entries.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
-                     I length{};
-                     for (auto position = slice_rows[slice]; position < slice_rows[slice + 1]; ++position) {
-                         const auto row = order[position];
-                         position_of[row] = position;
-                         length = max(length, num_entries[row]);
-                     }
-                     const auto lanes = slice_lanes[slice];
-                     slice_ptrs[slice] = static_cast<int64>((length + lanes - 1) / lanes * lanes) *
-                                         (slice_rows[slice + 1] - slice_rows[slice]);
-                 });
+    launch_dependent(exec, kernel::measure_slices<device_type<V>, I>,
+                     ceildiv(num_slices, default_block_size / warp_size), view_slices(schedule),
+                     num_entries.get_const_data(), position_of.get_data(), schedule.slice_ptrs.get_data());
     size_type num_stored{};
     kernels::components::prefix_sum<int64>(exec, schedule.slice_ptrs.get_data(), num_slices + 1, num_stored);
     schedule.positions.resize_and_reset(num_stored);
     schedule.sources.resize_and_reset(num_stored);
     schedule.polled_positions.resize_and_reset(num_slices);
     array<I> latest{shared_exec, num_slices};
-    launch(exec, kernel::store_slices<device_type<V>, I>, num_slices * warp_size,
-           kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
-           view_slices(schedule), position_of.get_const_data(), schedule.positions.get_data(),
-           schedule.sources.get_data(), latest.get_data());
+    launch_dependent(exec, kernel::store_slices<device_type<V>, I>, ceildiv(num_slices, default_block_size / warp_size),
+                     kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
+                     view_slices(schedule), position_of.get_const_data(), schedule.positions.get_data(),
+                     schedule.sources.get_data(), latest.get_data());
     run_for_each(exec, num_slices,
                  [latest = latest.get_const_data(), slice_rows = schedule.slice_rows.get_const_data(), num_slices,
                   polled_positions = schedule.polled_positions.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
@@ -221,23 +238,27 @@ void update_values(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, trian
 {
     using T = device_type<V>;
     const auto a_values = as_device(a.get_const_values());
-    run_for_each(
-        exec, schedule.values.get_size(),
-        [a_values, positions = schedule.positions.get_const_data(), sources = schedule.sources.get_const_data(),
-         values = as_device(schedule.values.get_data())] SPRUCE_KERNEL_LAMBDA(size_type i) {
-            values[i] = positions[i] >= 0 ? a_values[sources[i]] : zero<T>();
-        });
     const auto diagonal = schedule.diagonal.get_const_data();  // null for a diagonal of ones
+    const auto num_values = schedule.values.get_size();
+    const auto size = schedule.inverse_diagonal.get_size();
     run_for_each(
-        exec, schedule.inverse_diagonal.get_size(),
-        [a_values, diagonal, order = schedule.order.get_const_data(),
-         inverse_diagonal = as_device(schedule.inverse_diagonal.get_data())] SPRUCE_KERNEL_LAMBDA(size_type position) {
-            inverse_diagonal[position] = diagonal ? one<T>() / a_values[diagonal[order[position]]] : one<T>();
+        exec, std::max(num_values, size),
+        [a_values, diagonal, num_values, size, positions = schedule.positions.get_const_data(),
+         sources = schedule.sources.get_const_data(), values = as_device(schedule.values.get_data()),
+         order = schedule.order.get_const_data(),
+         inverse_diagonal = as_device(schedule.inverse_diagonal.get_data())] SPRUCE_KERNEL_LAMBDA(size_type i) {
+            if (i < num_values) {
+                values[i] = positions[i] >= 0 ? a_values[sources[i]] : zero<T>();
+            }
+            if (i < size) {
+                inverse_diagonal[i] = diagonal ? one<T>() / a_values[diagonal[order[i]]] : one<T>();
+            }
         });
 }
 
 template <typename V, typename I>
-void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
+void analyze_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper,
+                    triangular_schedule<V, I>& schedule)
 {
     if (a.get_size()[0] == 0) {
         return;

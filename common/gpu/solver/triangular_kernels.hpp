@@ -6,11 +6,35 @@
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/solver/dependency_levels.hpp"
 #include "common/gpu/solver/triangular_analysis.hpp"
+#include "common/gpu/solver/triangular_block.hpp"
 #include "common/gpu/solver/triangular_slices.hpp"
 
 #include SPRUCE_BACKEND_FILE(base, binding)
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace triangular {
+
+template <typename V, typename I>
+void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
+{
+    if (!is_solved_in_block(a, schedule)) {
+        analyze_slices(exec, a, upper, schedule);
+    }
+}
+
+template <typename V, typename I>
+void solve(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
+           const triangular_schedule<V, I>& schedule, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    if (is_solved_in_block(a, schedule)) {
+        solve_in_block(exec, a, upper, schedule, b, x);
+    } else {
+        solve_slices(exec, schedule, b, x);
+    }
+}
+
+}  // namespace triangular
 
 void register_triangular()
 {

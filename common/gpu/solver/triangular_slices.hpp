@@ -213,6 +213,7 @@ __global__ __launch_bounds__(default_block_size) void solve_slices(slice_arrays<
 {
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<int>(warp.thread_rank());
+    grid_dependency_sync();
     size_type slice = rank == 0 ? atomicAdd(ticket, 1u) : 0;
     slice = warp.shfl(slice, 0);
     while (slice < a.num_slices) {
@@ -314,14 +315,14 @@ void solve_columns(const DeviceExecutor& exec, const triangular_schedule<V, I>& 
     const auto num_blocks =
         std::min<size_type>(static_cast<size_type>(exec.get_num_multiprocessor()) * kernel::blocks_per_multiprocessor,
                             ceildiv(slices.num_slices, default_block_size / warp_size));
-    launch_blocks(exec, kernel::solve_slices<num_cols, T, I>, num_blocks, slices,
-                  as_device(b.get_const_values()) + first_col, b.get_stride(), as_device(x.get_values()) + first_col,
-                  x.get_stride(), solution, ticket);
+    launch_dependent(exec, kernel::solve_slices<num_cols, T, I>, num_blocks, slices,
+                     as_device(b.get_const_values()) + first_col, b.get_stride(), as_device(x.get_values()) + first_col,
+                     x.get_stride(), solution, ticket);
 }
 
 template <typename V, typename I>
-void solve(const DeviceExecutor& exec, const matrix::Csr<V, I>&, bool, bool, const triangular_schedule<V, I>& schedule,
-           const matrix::Dense<V>& b, matrix::Dense<V>& x)
+void solve_slices(const DeviceExecutor& exec, const triangular_schedule<V, I>& schedule, const matrix::Dense<V>& b,
+                  matrix::Dense<V>& x)
 {
     const auto num_cols = b.get_size()[0] == 0 ? size_type{} : b.get_size()[1];
     size_type col = 0;

@@ -115,6 +115,7 @@ void register_array()
     spruce::detail::for_each_type(spruce::detail::type_list<int32, int64>{}, [](auto tag) {
         using I = typename decltype(tag)::type;
         kernels::components::fill_sequence<I>.template set<DeviceExecutor>(&components::fill_sequence<I>);
+        kernels::components::compute_max<I>.template set<DeviceExecutor>(&components::compute_max<I>);
         kernels::components::prefix_sum<I>.template set<DeviceExecutor>(&components::prefix_sum<I>);
         kernels::components::convert_idxs_to_ptrs<I>.template set<DeviceExecutor>(&components::convert_idxs_to_ptrs<I>);
         kernels::components::convert_ptrs_to_idxs<I>.template set<DeviceExecutor>(&components::convert_ptrs_to_idxs<I>);

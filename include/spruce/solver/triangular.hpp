@@ -32,8 +32,9 @@ class UpperTrs;
 /// the level of a row is one more than the largest level of the rows that it depends on, so that
 /// the rows of a level are independent. The threads of a CPU solve groups of adjacent rows in an
 /// order that their dependences permit; one thread solves all rows if that is faster. GPUs store a
-/// copy of the triangle in the order of levels, in which rows wait for the values that they need:
-/// if values of the matrix are changed, call refresh(). If a diagonal entry is stored several
+/// copy of the triangle in the order of levels, in which rows wait for the values that they need;
+/// with a small triangle, a block solves in the order of the rows. If values of the matrix are
+/// changed, call refresh(). If a diagonal entry is stored several
 /// times, the first one is used. get_system_matrix() returns the given matrix if it is a Csr of
 /// these types on the solver's executor, otherwise its converted copy. apply(alpha, b, beta, x)
 /// keeps a vector for the next call, so that only one thread at a time can call it.
@@ -68,8 +69,8 @@ public:
     void refresh(std::shared_ptr<const LinOp> matrix) override;
     bool can_be_refreshed() const override { return schedule_ != nullptr; }
 
-    /// Returns the number of levels: the number of rows of the longest chain of dependent rows.
-    size_type get_num_levels() const noexcept;
+    /// Computes the number of levels: the number of rows of the longest chain of dependent rows.
+    size_type get_num_levels() const;
 
 protected:
     explicit EnableTriangularSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(exec) {}
