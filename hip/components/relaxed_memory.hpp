@@ -5,19 +5,19 @@
 
 #include "hip/base/config.hpp"
 
-/// Contains loads and stores of values that other threads of a running kernel store or load: those
-/// of all blocks, in global memory, or of the same block. They are not ordered with other accesses.
+/// Contains loads and stores of values that other blocks of a running kernel store or load. They
+/// are not ordered with other accesses, and not served by the first-level cache.
 namespace spruce::kernels::hip::relaxed {
 
 #ifdef SPRUCE_HIP_PLATFORM_HOST
 
-template <bool of_block = false, typename T>
+template <typename T>
 inline T load(const T* address)
 {
     return __atomic_load_n(address, __ATOMIC_RELAXED);
 }
 
-template <bool of_block = false, typename T>
+template <typename T>
 inline void store(T* address, T value)
 {
     __atomic_store_n(address, value, __ATOMIC_RELAXED);
@@ -34,18 +34,16 @@ inline void wait(const T* address)
 
 #else
 
-template <bool of_block = false, typename T>
+template <typename T>
 __device__ __forceinline__ T load(const T* address)
 {
-    constexpr auto scope = of_block ? __HIP_MEMORY_SCOPE_WORKGROUP : __HIP_MEMORY_SCOPE_AGENT;
-    return __hip_atomic_load(address, __ATOMIC_RELAXED, scope);
+    return __hip_atomic_load(address, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-template <bool of_block = false, typename T>
+template <typename T>
 __device__ __forceinline__ void store(T* address, T value)
 {
-    constexpr auto scope = of_block ? __HIP_MEMORY_SCOPE_WORKGROUP : __HIP_MEMORY_SCOPE_AGENT;
-    __hip_atomic_store(address, value, __ATOMIC_RELAXED, scope);
+    __hip_atomic_store(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
 /// Waits a moment, since the value that was loaded from this address is not yet the expected one.

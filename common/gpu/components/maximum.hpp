@@ -38,8 +38,8 @@ __global__ __launch_bounds__(default_block_size) void find_max(size_type size, F
 
 }  // namespace kernel
 
-/// Returns the maximum of value_of(i), which is not negative, for i = 0, ..., size - 1, or 0 if size
-/// is 0. The host waits for it.
+/// Returns the maximum of value_of(i), which is not negative, for i = 0, ..., size - 1, or 0 if
+/// size is 0. The host waits for it.
 template <typename Function>
 size_type find_max(const DeviceExecutor& exec, size_type size, Function value_of)
 {

@@ -8,12 +8,11 @@
 
 #include "common/gpu/base/prelude.hpp"
 
-/// Passes values between blocks of a running kernel or, if of_block is true, between the threads of
-/// a block. A value is published by one store: memory without a value holds a bit pattern that no
-/// published value has.
+/// Passes values between blocks of a running kernel. A value is published by one store: memory
+/// without a value holds a bit pattern that no published value has.
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::published {
 
-/// Number of bytes of a store that other threads see as a whole.
+/// Number of bytes of a store that other blocks see as a whole.
 template <typename T>
 using word = std::conditional_t<sizeof(T) == 4, uint32, uint64>;
 
@@ -40,26 +39,26 @@ __device__ __forceinline__ void clear(T* address)
     }
 }
 
-/// Stores a value for other threads. A given value that looks like a missing one, which
-/// computations do not return, is changed by a bit.
-template <bool of_block = false, typename T>
+/// Stores a value for other blocks. A given value that looks like a missing one, which computations
+/// do not return, is changed by a bit.
+template <typename T>
 __device__ __forceinline__ void store(T* address, const T& value)
 {
     bits<T> stored;
     memcpy(&stored, &value, sizeof(T));
     for (int i = 0; i < bits<T>::num_words; ++i) {
         const auto one = stored.words[i];
-        relaxed::store<of_block>(reinterpret_cast<word<T>*>(address) + i, one == missing_word<T>() ? one ^ 1 : one);
+        relaxed::store(reinterpret_cast<word<T>*>(address) + i, one == missing_word<T>() ? one ^ 1 : one);
     }
 }
 
 /// Loads what the memory of a value contains.
-template <bool of_block = false, typename T>
+template <typename T>
 __device__ __forceinline__ bits<T> load(const T* address)
 {
     bits<T> result;
     for (int i = 0; i < bits<T>::num_words; ++i) {
-        result.words[i] = relaxed::load<of_block>(reinterpret_cast<const word<T>*>(address) + i);
+        result.words[i] = relaxed::load(reinterpret_cast<const word<T>*>(address) + i);
     }
     return result;
 }

@@ -7,20 +7,16 @@
 
 #include "common/backend.hpp"
 
-/// Contains loads and stores of values that other threads of a running kernel store or load: those
-/// of all blocks, in global memory, or of the same block. They are not ordered with other accesses.
+/// Contains loads and stores of values that other blocks of a running kernel store or load. They
+/// are not ordered with other accesses, and not served by the first-level cache.
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::relaxed {
 
-template <bool of_block = false, typename T>
+template <typename T>
 __device__ __forceinline__ T load(const T* address)
 {
     static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "one word");
     T result;
-    if constexpr (of_block && sizeof(T) == 4) {
-        asm volatile("ld.relaxed.cta.b32 %0, [%1];" : "=r"(result) : "l"(address) : "memory");
-    } else if constexpr (of_block) {
-        asm volatile("ld.relaxed.cta.b64 %0, [%1];" : "=l"(result) : "l"(address) : "memory");
-    } else if constexpr (sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 4) {
         asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(result) : "l"(address) : "memory");
     } else {
         asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(result) : "l"(address) : "memory");
@@ -28,15 +24,11 @@ __device__ __forceinline__ T load(const T* address)
     return result;
 }
 
-template <bool of_block = false, typename T>
+template <typename T>
 __device__ __forceinline__ void store(T* address, T value)
 {
     static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "one word");
-    if constexpr (of_block && sizeof(T) == 4) {
-        asm volatile("st.relaxed.cta.b32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
-    } else if constexpr (of_block) {
-        asm volatile("st.relaxed.cta.b64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
-    } else if constexpr (sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 4) {
         asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
     } else {
         asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(address), "l"(value) : "memory");

@@ -4,12 +4,12 @@
 #pragma once
 
 // Solves with a small triangle in one kernel, without an analysis. A block computes a column of x,
-// which it holds in shared memory, and a subwarp computes a row. Warps take rows in the order of
-// dependency, so that the first unfinished row can always continue. Rows wait for the values of
-// others as in the solves of Liu, Li, Hogg, Duff and Vinter 2016.
+// which it holds in shared memory, and a subwarp computes a row after the other. The subwarps take
+// rows in the order of dependency. Between two barriers, each uses the values that are known, and
+// those whose rows are finished publish them after the next one. Thus each round finishes at least
+// the first unfinished row.
 
 #include "common/gpu/base/prelude.hpp"
-#include "common/gpu/components/published_values.hpp"
 #include "common/gpu/solver/dependency_levels.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
@@ -29,41 +29,43 @@ namespace kernel {
 constexpr int solve_block_size = 1024;
 constexpr int lanes_of_block_row = 8;
 
-/// Represents the entries of a row in the strict triangle of which a lane visits each step-th one.
+/// Holds what a lane uses of a row: each step-th entry of the strict triangle.
 template <typename T, typename I>
-class entries_in_triangle {
-public:
-    __device__ __forceinline__ entries_in_triangle(const triangle<I>& a, const T* values, I row, bool has_row, int rank)
-        : a_{a}, values_{values}, row_{row}
+struct row_in_block {
+    /// Loads the row at a position, if there is one, and its first entry.
+    __device__ __forceinline__ void load(const triangle<I>& a, const T* values, const I* diagonal, const T* b,
+                                         size_type b_stride, I position, int rank)
     {
-        next_ = has_row ? a.row_ptrs[row] + rank : I{};
-        end_ = has_row ? a.row_ptrs[row + 1] : I{};
-        advance();
+        const auto has_row = position < a.size;
+        index = has_row ? a.position_of(position) : I{-1};
+        next = has_row ? a.row_ptrs[index] + rank : I{};
+        end = has_row ? a.row_ptrs[index + 1] : I{};
+        sum = has_row && rank == 0 ? b[index * b_stride] : T{};
+        pivot = has_row && diagonal ? values[diagonal[index]] : one<T>();
+        this->advance(a, values);
     }
 
-    /// Proceeds to the next entry.
-    __device__ __forceinline__ void advance()
+    /// Loads the next entry.
+    __device__ __forceinline__ void advance(const triangle<I>& a, const T* values)
     {
         col = -1;
-        while (col < 0 && next_ < end_) {
-            const auto candidate = a_.col_idxs[next_];
-            if (candidate != row_ && (candidate > row_) == a_.upper) {
+        while (col < 0 && next < end) {
+            const auto candidate = a.col_idxs[next];
+            if (candidate != index && (candidate > index) == a.upper) {
                 col = candidate;
-                value = values_[next_];
+                value = values[next];
             }
-            next_ += lanes_of_block_row;
+            next += lanes_of_block_row;
         }
     }
 
-    I col;  ///< negative after the last entry
-    T value{};
-
-private:
-    const triangle<I>& a_;
-    const T* values_;
-    I row_;
-    I next_;
-    I end_;
+    I index;  ///< negative if there is no row
+    I col;    ///< of the next entry, negative after the last one
+    T value;
+    T sum;
+    T pivot;
+    I next;
+    I end;
 };
 
 /// Computes a column of x in each block.
@@ -73,42 +75,43 @@ __global__ __launch_bounds__(solve_block_size) void solve_in_block(triangle<I> a
                                                                    const T* b, size_type b_stride, T* x,
                                                                    size_type x_stride)
 {
-    constexpr auto of_block = true;
+    constexpr int num_subwarps = solve_block_size / lanes_of_block_row;
     __shared__ T solution[max_rows_of_block];
+    __shared__ bool is_known[max_rows_of_block];
+    __shared__ uint32 num_known;
     for (int i = threadIdx.x; i < a.size; i += solve_block_size) {
-        published::clear(solution + i);
+        is_known[i] = false;
     }
-    __syncthreads();
-    grid_dependency_sync();
-    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    if (threadIdx.x == 0) {
+        num_known = 0;
+    }
+    const auto col = grid_dependency_sync();
     const auto subwarp = group::tiled_partition<lanes_of_block_row>(group::this_thread_block());
     const auto rank = static_cast<int>(subwarp.thread_rank());
-    for (auto position = static_cast<I>(threadIdx.x) / lanes_of_block_row; warp.any(position < a.size);
-         position += solve_block_size / lanes_of_block_row) {
-        auto has_row = position < a.size;
-        const auto row = has_row ? a.position_of(position) : I{};
-        auto sum = has_row && rank == 0 ? b[row * b_stride + blockIdx.x] : T{};
-        const auto pivot = has_row && diagonal ? values[diagonal[row]] : one<T>();
-        entries_in_triangle<T, I> entries{a, values, row, has_row, rank};
-        while (warp.any(has_row)) {
-            if (entries.col >= 0) {
-                const auto other = published::load<of_block>(solution + entries.col);
-                if (published::is_complete(other)) {
-                    sum -= entries.value * published::value_of(other);
-                    entries.advance();
-                } else {
-                    published::wait(solution + entries.col);
-                }
-            }
-            if (has_row && subwarp.all(entries.col < 0)) {
-                const auto result = reduce_add(subwarp, sum) / pivot;
-                if (rank == 0) {
-                    published::store<of_block>(solution + row, result);
-                    x[row * x_stride + blockIdx.x] = result;
-                }
-                has_row = false;
-            }
+    auto position = static_cast<I>(threadIdx.x / lanes_of_block_row);
+    row_in_block<T, I> row;
+    row.load(a, values, diagonal, b + col, b_stride, position, rank);
+    __syncthreads();
+    while (num_known < static_cast<uint32>(a.size)) {
+        while (row.col >= 0 && is_known[row.col]) {
+            row.sum -= row.value * solution[row.col];
+            row.advance(a, values);
         }
+        const auto is_finished = row.index >= 0 && subwarp.all(row.col < 0);
+        const auto sum = reduce_add(subwarp, row.sum);
+        __syncthreads();
+        if (is_finished) {
+            if (rank == 0) {
+                const auto result = sum / row.pivot;
+                solution[row.index] = result;
+                is_known[row.index] = true;
+                x[row.index * x_stride + col] = result;
+                atomicAdd(&num_known, 1u);
+            }
+            position += num_subwarps;
+            row.load(a, values, diagonal, b + col, b_stride, position, rank);
+        }
+        __syncthreads();
     }
 }
 
