@@ -12,8 +12,8 @@
 
 namespace spruce::kernels {
 
-/// Sorts rows by group, such as by level. Rows of a group keep their order. The executor of
-/// `groups` runs it, and waits once for the device.
+/// Sorts rows by group, such as by level. Groups are not negative, and rows of a group keep their
+/// order. The executor of `groups` runs it, and waits once for the device.
 /// @param order  the rows, group by group
 /// @return  the offset of each group in order, and the number of rows
 template <typename I>

@@ -72,7 +72,7 @@ std::shared_ptr<detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, 
     result->num_entries = matrix.get_num_stored_elements();
     kernels::triangular::analyze<V, I>(*exec, matrix, upper, *result);
     if (!unit_diagonal) {
-        require_no_zero(matrix, upper, *result);  // at the end, where a device need not be waited for
+        require_no_zero(matrix, upper, *result);  // now, since the host waits for it
     }
     return result;
 }
@@ -191,6 +191,7 @@ void EnableTriangularSolver<Concrete, V, I>::refresh(std::shared_ptr<const LinOp
     } else {
         kernels::triangular::update_values<V, I>(*exec, *a, *schedule_);
     }
+    schedule_->num_entries = a->get_num_stored_elements();
     this->set_system_matrix_base(a);
 }
 

@@ -40,10 +40,9 @@ struct triangular_schedule {
     array<IndexType> boundaries;
     spruce::detail::row_chains chains;
 
-    // GPUs solve with a small triangle in the order of its rows, unless a test forbids it. Then
-    // none of the following is set.
-    bool may_skip_analysis{true};
-    array<IndexType> order;  ///< rows, level by level
+    bool is_solved_in_block{};  ///< by a block of a GPU, in the order of the rows. The members below are empty then
+    bool avoids_blocks{};       ///< is set by tests before the analysis
+    array<IndexType> order;     ///< rows, level by level
     // GPUs store the triangle in the order of levels. The position of a row is its index in order.
     // A slice has adjacent positions. Its entries are stored like those of Sellp: the first entry
     // of each of its rows, then the second ones. If a row is processed by several lanes, it has as

@@ -47,14 +47,14 @@ protected:
 
     /// Calls test() with small triangles solved as on the executor and, on GPUs, also by slices.
     template <typename Test>
-    void solving_small_triangles_in_all_ways(Test test)
+    void test_with_blocks_and_slices(Test test)
     {
         test();
         if (std::dynamic_pointer_cast<const spruce::detail::GpuExecutor>(this->exec)) {
             SCOPED_TRACE("by slices");
-            may_skip_analysis_ = false;
+            avoids_blocks_ = true;
             test();
-            may_skip_analysis_ = true;
+            avoids_blocks_ = false;
         }
     }
 
@@ -62,7 +62,7 @@ protected:
                  spruce::solver::detail::triangular_schedule<V, I>& schedule)
     {
         const auto exec = a.get_executor();
-        schedule.may_skip_analysis = may_skip_analysis_;
+        schedule.avoids_blocks = avoids_blocks_;
         if (!unit_diagonal) {
             spruce::factorization::detail::find_diagonal(a, schedule.diagonal);
         }
@@ -140,7 +140,7 @@ protected:
     std::vector<host_matrix> matrices()
     {
         std::vector<host_matrix> result{chain(70), levels_of_few_rows(200)};
-        for (const size_type size : {0, 1, 32, 33, 64, 65, 300, 1024, 1025}) {
+        for (const size_type size : {0, 1, 32, 33, 64, 65, 300, 512, 513, 1025}) {
             result.push_back(this->random_triangles(size, nnz_per_row(0, std::min<size_type>(size, 8))));
         }
         // GPUs process rows by a lane, a subwarp or a warp.
@@ -153,7 +153,7 @@ protected:
     }
 
 private:
-    bool may_skip_analysis_{true};
+    bool avoids_blocks_{};
 };
 TYPED_TEST_SUITE(TriangularKernels, value_and_index_types, type_names);
 
@@ -172,7 +172,7 @@ TYPED_TEST(TriangularKernels, SolveByHand)
     const auto nan = spruce::nan<V>();  // in the triangle that is not used
     const auto a = this->csr({{2, nan, 0, 0}, {1, 2, 0, 0}, {0, 0, 2, nan}, {0, 1, 1, 2}});
     const auto b = this->dense({{2}, {5}, {4}, {9}});
-    this->solving_small_triangles_in_all_ways([&] {
+    this->test_with_blocks_and_slices([&] {
         for (const auto unit_diagonal : {false, true}) {
             const auto x = this->dense_of_nan(4, 1);
 
@@ -203,7 +203,7 @@ TYPED_TEST(TriangularKernels, SolveLikeReference)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    this->solving_small_triangles_in_all_ways([&] {
+    this->test_with_blocks_and_slices([&] {
         size_type num_rhs = 0;
         for (const auto& data : this->matrices()) {
             num_rhs = (num_rhs + 1) % 8;
@@ -306,7 +306,7 @@ TYPED_TEST(TriangularKernels, DoNotWaitForValuesThatAreNotFinite)
     const auto missing_bits = sizeof(real) == 4 ? std::uint64_t{0x7fa5a5a5} : std::uint64_t{0x7ff4a5a5a5a5a5a5};
     real missing;
     std::memcpy(&missing, &missing_bits, sizeof(real));
-    this->solving_small_triangles_in_all_ways([&] {
+    this->test_with_blocks_and_slices([&] {
         for (const auto value : {nan, infinity, -infinity, missing}) {
             SCOPED_TRACE(value);
             const auto a = make_csr<V, typename TestFixture::I>(this->ref, data);
@@ -350,7 +350,7 @@ TYPED_TEST(TriangularKernels, AreReplayedWithOtherRightHandSides)
     }
     const auto data = this->random_triangles(300, nnz_per_row(0, 8));
     const auto a = make_csr<V, I>(this->exec, data);
-    this->solving_small_triangles_in_all_ways([&] {
+    this->test_with_blocks_and_slices([&] {
         const auto b = this->random_dense(300, 3);
         const auto x = this->dense_of_nan(300, 3);
         spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
@@ -380,7 +380,7 @@ TYPED_TEST(TriangularKernels, SolveOnTwoExecutorsAtOnce)
     const auto b = this->random_dense(700, 1);
     const auto expected = make_dense_of_nan<V>(this->ref, {700, 1});
     this->solve(*make_csr<V, I>(this->ref, data), true, false, *clone(this->ref, b), *expected);
-    this->solving_small_triangles_in_all_ways([&] {
+    this->test_with_blocks_and_slices([&] {
         std::vector<std::shared_ptr<spruce::Executor>> executors{this->exec, test_executor()};
         std::vector<std::unique_ptr<spruce::matrix::Dense<V>>> results(2);
         std::vector<std::thread> threads;

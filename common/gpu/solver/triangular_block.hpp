@@ -5,9 +5,9 @@
 
 // Solves with a small triangle in one kernel, without an analysis. A block computes a column of x,
 // which it holds in shared memory, and a subwarp computes a row after the other. The subwarps take
-// rows in the order of dependency. Between two barriers, each uses the values that are known, and
-// those whose rows are finished publish them after the next one. Thus each round finishes at least
-// the first unfinished row.
+// rows in the order of dependency. A round has two barriers. Before the first one, each lane
+// subtracts the products with known values; after it, finished rows store theirs. Thus each round
+// finishes at least the first unfinished row.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/solver/dependency_levels.hpp"
@@ -19,9 +19,9 @@ namespace triangular {
 
 using spruce::solver::detail::triangular_schedule;
 
-/// The largest triangles with which a block solves: others have too much work for it
+/// Limits the triangles with which a block solves: others have too much work for it
 /// (doc/tuning/triangular.md). All entries of the matrix count.
-constexpr int max_rows_of_block = 1024;
+constexpr int max_rows_of_block = 512;
 constexpr int max_entries_of_block = 16 * max_rows_of_block;
 
 namespace kernel {
@@ -29,7 +29,7 @@ namespace kernel {
 constexpr int solve_block_size = 1024;
 constexpr int lanes_of_block_row = 8;
 
-/// Holds what a lane uses of a row: each step-th entry of the strict triangle.
+/// Holds what a lane uses of a row: every lanes_of_block_row-th entry in the strict triangle.
 template <typename T, typename I>
 struct row_in_block {
     /// Loads the row at a position, if there is one, and its first entry.
@@ -117,15 +117,14 @@ __global__ __launch_bounds__(solve_block_size) void solve_in_block(triangle<I> a
 
 }  // namespace kernel
 
-/// Returns true if solves are by one block for each column, which need no analysis.
+/// Returns true if a block solves with the triangle of a matrix.
 template <typename V, typename I>
-bool is_solved_in_block(const matrix::Csr<V, I>& a, const triangular_schedule<V, I>& schedule)
+bool fits_block(const matrix::Csr<V, I>& a)
 {
-    return schedule.may_skip_analysis && a.get_size()[0] <= max_rows_of_block &&
-           a.get_num_stored_elements() <= max_entries_of_block;
+    return a.get_size()[0] <= max_rows_of_block && a.get_num_stored_elements() <= max_entries_of_block;
 }
 
-/// Solves with a triangle for which is_solved_in_block() is true.
+/// Solves with a triangle for which fits_block() was true when it was analysed.
 template <typename V, typename I>
 void solve_in_block(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper,
                     const triangular_schedule<V, I>& schedule, const matrix::Dense<V>& b, matrix::Dense<V>& x)

@@ -18,7 +18,8 @@ namespace triangular {
 template <typename V, typename I>
 void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
 {
-    if (!is_solved_in_block(a, schedule)) {
+    schedule.is_solved_in_block = !schedule.avoids_blocks && fits_block(a);
+    if (!schedule.is_solved_in_block) {
         analyze_slices(exec, a, upper, schedule);
     }
 }
@@ -27,7 +28,7 @@ template <typename V, typename I>
 void solve(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
            const triangular_schedule<V, I>& schedule, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
-    if (is_solved_in_block(a, schedule)) {
+    if (schedule.is_solved_in_block) {
         solve_in_block(exec, a, upper, schedule, b, x);
     } else {
         solve_slices(exec, schedule, b, x);

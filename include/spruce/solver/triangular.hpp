@@ -28,13 +28,13 @@ class LowerTrs;
 template <typename ValueType, typename IndexType>
 class UpperTrs;
 
-/// Implements LowerTrs and UpperTrs by level scheduling. generate() assigns each row to a level:
-/// the level of a row is one more than the largest level of the rows that it depends on, so that
-/// the rows of a level are independent. The threads of a CPU solve groups of adjacent rows in an
-/// order that their dependences permit; one thread solves all rows if that is faster. GPUs store a
-/// copy of the triangle in the order of levels, in which rows wait for the values that they need;
-/// with a small triangle, a block solves in the order of the rows. If values of the matrix are
-/// changed, call refresh(). If a diagonal entry is stored several
+/// Implements LowerTrs and UpperTrs by level scheduling: the level of a row is one more than the
+/// largest level of the rows that it depends on, so that the rows of a level are independent. The
+/// threads of a CPU solve groups of adjacent rows in an order that their dependences permit; one
+/// thread solves all rows if that is faster. GPUs store a copy of the triangle in the order of
+/// levels, in which rows wait for the values that they need; with a small triangle, a block solves
+/// in the order of the rows. The matrix must not change, except that refresh() is called if its
+/// values are changed. If a diagonal entry is stored several
 /// times, the first one is used. get_system_matrix() returns the given matrix if it is a Csr of
 /// these types on the solver's executor, otherwise its converted copy. apply(alpha, b, beta, x)
 /// keeps a vector for the next call, so that only one thread at a time can call it.
@@ -69,7 +69,7 @@ public:
     void refresh(std::shared_ptr<const LinOp> matrix) override;
     bool can_be_refreshed() const override { return schedule_ != nullptr; }
 
-    /// Computes the number of levels: the number of rows of the longest chain of dependent rows.
+    /// Computes the number of levels, the rows of the longest chain of dependent rows, anew.
     size_type get_num_levels() const;
 
 protected:
@@ -98,8 +98,8 @@ private:
 /// Solves L x = b by substitution, where L is the lower triangle of the matrix with its diagonal:
 /// x_i = (b_i - sum_{j < i} l_ij x_j) / l_ii. Entries above the diagonal are ignored.
 /// The matrix is converted if it is not a Csr. b and x are n x k for any number k of right-hand
-/// sides; x need not be set before apply(). Each apply reads the matrix once for all right-hand
-/// sides, and is bitwise repeatable. It reports no stop reasons: if a tiny l_ii causes an overflow,
+/// sides; x need not be set before apply(). Several right-hand sides share loads of the matrix, and
+/// each apply is bitwise repeatable. It reports no stop reasons: if a tiny l_ii causes an overflow,
 /// x contains infinity or NaN.
 /// @throws DimensionMismatch  by generate() if the matrix is not square, by apply() if the sizes do
 ///         not match
@@ -137,8 +137,8 @@ protected:
 /// Solves U x = b by substitution, where U is the upper triangle of the matrix with its diagonal:
 /// x_i = (b_i - sum_{j > i} u_ij x_j) / u_ii. Entries below the diagonal are ignored.
 /// The matrix is converted if it is not a Csr. b and x are n x k for any number k of right-hand
-/// sides; x need not be set before apply(). Each apply reads the matrix once for all right-hand
-/// sides, and is bitwise repeatable. It reports no stop reasons: if a tiny u_ii causes an overflow,
+/// sides; x need not be set before apply(). Several right-hand sides share loads of the matrix, and
+/// each apply is bitwise repeatable. It reports no stop reasons: if a tiny u_ii causes an overflow,
 /// x contains infinity or NaN.
 /// @throws DimensionMismatch  by generate() if the matrix is not square, by apply() if the sizes do
 ///         not match
