@@ -69,6 +69,15 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const V* values, const I* diagonal, size_type size, I* row)> find_zero{
     "factor_pattern::find_zero"};
 
+/// Finds the first row i whose pivot |values[diagonal[i]]|, or its square, is at most
+/// ratio * |a_ii|, or not a number.
+/// @param a_values, sources  contain a_ii at sources[diagonal[i]], or at diagonal[i] if sources is
+///                           null. An entry with a negative source is zero
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const V* values, const I* diagonal, size_type size, bool compares_squares,
+                                 const V* a_values, const I* sources, remove_complex<V> ratio, I* row)>
+    find_small_pivot{"factor_pattern::find_small_pivot"};
+
 /// Finds the first row of a that has an entry that is not finite, or a diagonal entry that is zero,
 /// or negative if values are real and requires_positive is true.
 /// @param diagonal  position of the diagonal entry of each row in the values of a

@@ -12,6 +12,13 @@
 #include "core/factorization/pattern_checks.hpp"
 
 namespace spruce::factorization::detail {
+namespace {
+
+/// The largest pivot of factors by sweeps, divided by the diagonal entry of A, that may be a
+/// rounded zero: sweeps approximate the pivots up to such a part of their terms.
+constexpr double min_reliable_pivot = 0.02;
+
+}  // namespace
 
 template <typename V, typename I>
 PatternFactors<V, I>::PatternFactors(std::shared_ptr<Csr> factors, array<I> diagonal, array<I> sources,
@@ -62,11 +69,12 @@ I PatternFactors<V, I>::finish(bool have_sweeps_converged, const V* a_values)
     const auto size = combined_->get_size()[0];
     have_sweeps_failed_ = sweeps_.has_value();
     if (have_sweeps_converged) {
-        const auto zero_row = find_row(found_row_, size, [&](I* found) {
-            kernels::factor_pattern::find_zero<V, I>(*exec, combined_->get_const_values(),
-                                                     schedule_.diagonal.get_const_data(), size, found);
+        const auto unreliable_row = find_row(found_row_, size, [&](I* found) {
+            kernels::factor_pattern::find_small_pivot<V, I>(
+                *exec, combined_->get_const_values(), schedule_.diagonal.get_const_data(), size, is_hermitian_,
+                a_values, sources_.get_const_data(), static_cast<real>(min_reliable_pivot), found);
         });
-        if (zero_row < 0) {
+        if (unreliable_row < 0) {
             have_sweeps_failed_ = false;
             return -1;
         }

@@ -144,6 +144,22 @@ void find_zero(const ReferenceExecutor&, const V* values, const I* diagonal, siz
     }
 }
 
+template <typename V, typename I>
+void find_small_pivot(const ReferenceExecutor&, const V* values, const I* diagonal, size_type size,
+                      bool compares_squares, const V* a_values, const I* sources, remove_complex<V> ratio, I* row)
+{
+    for (size_type i = 0; i < size; ++i) {
+        const auto nz = diagonal[i];
+        const auto source = sources ? sources[nz] : nz;
+        const auto limit = source < 0 ? remove_complex<V>{} : ratio * std::abs(a_values[source]);
+        const auto pivot = std::abs(values[nz]);
+        if (!((compares_squares ? pivot * pivot : pivot) > limit)) {
+            *row = static_cast<I>(i);
+            return;
+        }
+    }
+}
+
 }  // namespace factor_pattern
 
 void register_factor_pattern()
@@ -160,6 +176,7 @@ void register_factor_pattern()
         kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
         kernels::factor_pattern::find_unsuitable_row<V, I>.template set<E>(&factor_pattern::find_unsuitable_row<V, I>);
         kernels::factor_pattern::find_zero<V, I>.template set<E>(&factor_pattern::find_zero<V, I>);
+        kernels::factor_pattern::find_small_pivot<V, I>.template set<E>(&factor_pattern::find_small_pivot<V, I>);
     });
 }
 

@@ -903,19 +903,27 @@ TEST_F(AllocationFailures, ChangeNothingInCopiesAndMovesOfSolvers)
     check("preconditioner::Ic", [](std::shared_ptr<Csr> matrix) {
         return spruce::preconditioner::Ic<>::build().on(matrix->get_executor())->generate(matrix);
     });
+    check("preconditioner::LowerIsai", [](std::shared_ptr<Csr> matrix) {
+        return spruce::preconditioner::LowerIsai<>::build().on(matrix->get_executor())->generate(matrix);
+    });
+    check("preconditioner::UpperIsai", [](std::shared_ptr<Csr> matrix) {
+        return spruce::preconditioner::UpperIsai<>::build().on(matrix->get_executor())->generate(matrix);
+    });
     check("preconditioner::GeneralIsai", [](std::shared_ptr<Csr> matrix) {
         return spruce::preconditioner::GeneralIsai<>::build().on(matrix->get_executor())->generate(matrix);
     });
     check("preconditioner::SpdIsai", [](std::shared_ptr<Csr> matrix) {
         return spruce::preconditioner::SpdIsai<>::build().on(matrix->get_executor())->generate(matrix);
     });
-    check("preconditioner::Sor", [](std::shared_ptr<Csr> matrix) {
-        return spruce::preconditioner::Sor<double, int32>::build()
-            .with_symmetric(true)
-            .with_multicolor(true)
-            .on(matrix->get_executor())
-            ->generate(matrix);
-    });
+    for (const auto symmetric : {false, true}) {
+        check("preconditioner::Sor", [=](std::shared_ptr<Csr> matrix) {
+            return spruce::preconditioner::Sor<double, int32>::build()
+                .with_symmetric(symmetric)
+                .with_multicolor(symmetric)
+                .on(matrix->get_executor())
+                ->generate(matrix);
+        });
+    }
     EXPECT_GT(num_failures, 0);
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <map>
 #include <utility>
 #include <vector>
@@ -149,6 +151,22 @@ protected:
         const auto tolerance = 100 * this->tolerance_of_sum(product.get_size()[0]);
         EXPECT_MTX_NEAR(product.get_l_factor(), expected_product.get_l_factor(), tolerance);
         EXPECT_MTX_NEAR(kind.upper_factor(product), kind.upper_factor(expected_product), tolerance);
+    }
+
+    /// Returns the Frobenius norm of A - L U in the pattern of A, divided by that of A.
+    double residual_on_pattern(const Csr& l, const Csr& u, const host_matrix& a) const
+    {
+        const auto product = matrix::Dense<V>::create(this->ref);
+        clone(this->ref, &l)->multiply(clone(this->ref, &u))->convert_to(product);
+        const auto values = make_dense<V>(this->ref, a);
+        double residual{};
+        double norm{};
+        for (const auto& entry : a.nonzeros) {
+            const auto value = values->at(entry.row, entry.column);
+            residual += std::norm(std::complex<double>{product->at(entry.row, entry.column) - value});
+            norm += std::norm(std::complex<double>{value});
+        }
+        return norm == 0 ? 0.0 : std::sqrt(residual / norm);
     }
 
     /// Expects that refresh() computes the factors that factorize(a) returns for new values, in the

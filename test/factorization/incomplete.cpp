@@ -353,10 +353,11 @@ TYPED_TEST(Incomplete, IsRefreshedInPlaceWithoutAllocations)
 
 TYPED_TEST(Incomplete, RefreshRefusesOtherPatternsAndBadValuesAndChangesNothing)
 {
-    this->for_each_kind([&](auto kind) {
-        const auto a = share(this->csr({{4, 1, 0}, {1, 4, 0}, {0, 2, 4}}));
-        const auto product = this->factorize(kind, a);
+    const auto not_a_number = spruce::nan<typename TestFixture::V>();
+    const auto a = share(this->csr({{4, 1, 0}, {1, 4, 0}, {0, 2, 4}}));
+    const auto check = [&](auto kind, const auto& product) {
         const auto l = clone(product->get_l_factor());
+        const auto u = clone(kind.upper_factor(*product));
 
         EXPECT_THROW(product->refresh(share(this->csr({{4, 1}, {1, 4}}))), spruce::UnsupportedMatrixProperty);
         EXPECT_THROW(product->refresh(share(this->csr({{4, 1, 1}, {1, 4, 0}, {0, 2, 4}}))),
@@ -365,11 +366,19 @@ TYPED_TEST(Incomplete, RefreshRefusesOtherPatternsAndBadValuesAndChangesNothing)
                           spruce::UnsupportedMatrixProperty, "row 2");
         EXPECT_THROW_WITH(product->refresh(share(this->csr({{1, 1, 0}, {1, 1, 0}, {0, 2, 4}}))),
                           spruce::InvalidStateError, "row 1");
+        EXPECT_THROW_WITH(product->refresh(share(this->csr({{4, 1, 0}, {1, not_a_number, 0}, {0, 2, 4}}))),
+                          spruce::InvalidStateError, "row 1");
         EXPECT_THROW(product->refresh(nullptr), spruce::NotSupported);
 
         EXPECT_MTX_STORED_ALIKE(product->get_l_factor(), l);
+        EXPECT_MTX_STORED_ALIKE(kind.upper_factor(*product), u);
         product->refresh(a);
         EXPECT_MTX_STORED_ALIKE(product->get_l_factor(), l);
+    };
+    this->for_each_kind([&](auto kind) {
+        check(kind, this->factorize(kind, a));
+        SCOPED_TRACE("by sweeps");
+        check(kind, decltype(kind)::by_sweeps::build().on(this->exec)->generate(a));
     });
 }
 

@@ -242,6 +242,14 @@ TYPED_TEST(ParIlut, ApproachesAWithIterationsAndFill)
             last = residual;
         }
         last = std::numeric_limits<double>::max();
+        for (const size_type iterations : {1, 2, 3, 4, 5}) {
+            SCOPED_TRACE(testing::Message() << iterations << " iterations, limit 2");
+            const auto residual =
+                this->residual_of(kind, *this->factorize_by_threshold(kind, a, 2.0, iterations), data);
+            EXPECT_LE(residual, 1.001 * last);
+            last = residual;
+        }
+        last = std::numeric_limits<double>::max();
         for (const auto limit : {0.5, 1.0, 1.5, 2.0, 3.0}) {
             SCOPED_TRACE(testing::Message() << "limit " << limit);
             const auto residual = this->residual_of(kind, *this->factorize_by_threshold(kind, a, limit, 8), data);
@@ -485,6 +493,21 @@ TYPED_TEST(ParIlut, IsRefreshedInPlaceWithoutAllocations)
             EXPECT_TRUE(this->pattern_of(*l) == lower);
             EXPECT_LE(this->residual_of(kind, *product, other_data), 0.02);
         }
+    });
+}
+
+TYPED_TEST(ParIlut, StopsWhenFillAndResidualHaveSettled)
+{
+    this->for_each_kind([&](auto kind) {
+        const auto a = this->make(this->grid(kind, 6));
+        const auto num_allocations = [&](size_type iterations) {
+            const auto before = this->exec->get_counters();
+            this->factorize_by_threshold(kind, a, 1e300, iterations);
+            return (this->exec->get_counters() - before).allocations;
+        };
+
+        EXPECT_LT(num_allocations(1), num_allocations(3));
+        EXPECT_EQ(num_allocations(100), num_allocations(40));
     });
 }
 

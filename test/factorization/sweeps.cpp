@@ -101,6 +101,8 @@ TYPED_TEST(Sweeps, ReachTheExactFactors)
             const auto of_unsorted = this->sweep(kind, this->make(with_unsorted_columns(this->engine, a)), 60);
 
             this->expect_equal_factors(kind, *product, *expected);
+            EXPECT_LT(this->residual_on_pattern(*product->get_l_factor(), *kind.upper_factor(*product), a),
+                      4500 * this->epsilon());  // 1e-12 in double precision
             EXPECT_MTX_STORED_ALIKE(of_unsorted->get_l_factor(), product->get_l_factor());
             EXPECT_MTX_STORED_ALIKE(kind.upper_factor(*of_unsorted), kind.upper_factor(*product));
         }
@@ -207,6 +209,28 @@ TYPED_TEST(Sweeps, AreReplacedByEliminationIfTheyDiverge)
         product->refresh(this->make(diagonal));
         EXPECT_EQ(this->failures->num, before + 2);
     });
+}
+
+TYPED_TEST(Sweeps, AreDampedIfTheyDivergeOtherwise)
+{
+    host_matrix data{dim<2>{12, 12}};
+    for (int row = 0; row < 12; ++row) {
+        for (const auto& [offset, value] : {std::pair{-2, 2.0}, {-1, -1.0}, {0, 2.0}, {1, 1.0}, {2, 2.0}}) {
+            if (row + offset >= 0 && row + offset < 12) {
+                data.nonzeros.emplace_back(row, row + offset, value);
+            }
+        }
+    }
+    const lu_kind<TypeParam> kind;
+    const auto a = this->make(data);
+    const auto exact = this->factorize(kind, a);
+
+    const auto product = this->sweep(kind, a);
+
+    EXPECT_EQ(this->failures->num, 0);
+    const auto residual = this->residual_on_pattern(*product->get_l_factor(), *product->get_u_factor(), data);
+    EXPECT_LT(residual, 0.05);
+    EXPECT_GT(residual, 1e-6);  // so that these are not the factors by elimination
 }
 
 TYPED_TEST(Sweeps, NameTheRowWithoutPivotOrWithValuesThatAreNotFinite)

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <stdexcept>
+#include <string>
 
+#include <spruce/preconditioner/gauss_seidel.hpp>
 #include <spruce/preconditioner/ic.hpp>
 #include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/isai.hpp>
 #include <spruce/preconditioner/jacobi.hpp>
+#include <spruce/preconditioner/sor.hpp>
 
 #include "test/factorization/factorization_fixture.hpp"
 #include "test/solver/solver_fixture.hpp"
@@ -408,14 +412,19 @@ TYPED_TEST(FactorSolvers, AreCopiedAndMoved)
 TYPED_TEST(FactorSolvers, HaveStaticLaunchesThatSolversReplay)
 {
     using V = typename TestFixture::V;
-    const auto a = share(make_csr<V, typename TestFixture::I>(this->exec, poisson_2d(17)));
+    using I = typename TestFixture::I;
+    namespace factorization = spruce::factorization;
+    namespace preconditioner = spruce::preconditioner;
+    const auto a = share(make_csr<V, I>(this->exec, poisson_2d(7)));
     const auto b = this->random_dense(a->get_size()[0], 1);
     const auto start = this->random_dense(a->get_size()[0], 1);
-    const auto check = [&](auto parameters, std::shared_ptr<const LinOp> preconditioner) {
-        EXPECT_TRUE(preconditioner->launches_are_static());
+    const auto check = [&](const std::string& name, auto solver_parameters, auto parameters) {
+        SCOPED_TRACE(name);
+        const auto m = share(parameters.on(this->exec)->generate(a));
+        EXPECT_TRUE(m->launches_are_static());
         const auto make = [&] {
-            return parameters.with_criteria(spruce::stop::Iteration::build().with_max_iters(30u))
-                .with_generated_preconditioner(preconditioner)
+            return solver_parameters.with_criteria(spruce::stop::Iteration::build().with_max_iters(30u))
+                .with_generated_preconditioner(m)
                 .on(this->exec)
                 ->generate(a);
         };
@@ -423,14 +432,37 @@ TYPED_TEST(FactorSolvers, HaveStaticLaunchesThatSolversReplay)
             replays_with_the_same_results<V>(make, *b, *start, share(spruce::log::Convergence<V>::create()));
         EXPECT_EQ(replays > 0, is_device(*this->exec));
     };
-    check(spruce::solver::Cg<V>::build(), TestFixture::Ic::build().on(this->exec)->generate(a));
-    check(spruce::solver::Bicgstab<V>::build(), TestFixture::Ilu::build().on(this->exec)->generate(a));
-    check(spruce::solver::Bicgstab<V>::build(), TestFixture::lower::build().on(this->exec)->generate(a));
-    check(spruce::solver::Bicgstab<V>::build(), TestFixture::upper::build().on(this->exec)->generate(a));
-    using Jacobi = spruce::preconditioner::Jacobi<V, typename TestFixture::I>;
+    const auto check_with_cg = [&](const std::string& name, auto parameters) {
+        check(name, spruce::solver::Cg<V>::build(), parameters);
+    };
+    const auto check_with_bicgstab = [&](const std::string& name, auto parameters) {
+        check(name, spruce::solver::Bicgstab<V>::build(), parameters);
+    };
+    using LowerIsai = preconditioner::LowerIsai<V, I>;
+    using UpperIsai = preconditioner::UpperIsai<V, I>;
+    using GaussSeidel = preconditioner::GaussSeidel<V, I>;
+
+    check_with_cg("Ic", TestFixture::Ic::build());
+    check_with_cg("Ic by sweeps", TestFixture::Ic::build().with_factorization(factorization::ParIc<V, I>::build()));
+    check_with_cg("Ic with Isai", preconditioner::Ic<LowerIsai, I>::build());
+    check_with_bicgstab("Ilu", TestFixture::Ilu::build());
+    check_with_bicgstab("Ilu by sweeps",
+                        TestFixture::Ilu::build().with_factorization(factorization::ParIlu<V, I>::build()));
+    check_with_bicgstab("Ilu with fill-in",
+                        TestFixture::Ilu::build().with_factorization(factorization::ParIlut<V, I>::build()));
+    check_with_bicgstab("Ilu with Isai", preconditioner::Ilu<LowerIsai, UpperIsai, false, I>::build());
+    check_with_bicgstab("LowerTrs", TestFixture::lower::build());
+    check_with_bicgstab("UpperTrs", TestFixture::upper::build());
+    check_with_bicgstab("LowerIsai", LowerIsai::build());
+    check_with_bicgstab("UpperIsai", UpperIsai::build());
+    check_with_bicgstab("GeneralIsai", preconditioner::GeneralIsai<V, I>::build());
+    check_with_cg("SpdIsai", preconditioner::SpdIsai<V, I>::build());
+    check_with_bicgstab("Sor", preconditioner::Sor<V, I>::build());
+    for (const auto multicolor : {false, true}) {
+        check_with_cg("symmetric GaussSeidel", GaussSeidel::build().with_symmetric(true).with_multicolor(multicolor));
+    }
     for (const unsigned max_block_size : {1, 4}) {
-        check(spruce::solver::Cg<V>::build(),
-              Jacobi::build().with_max_block_size(max_block_size).on(this->exec)->generate(a));
+        check_with_cg("Jacobi", preconditioner::Jacobi<V, I>::build().with_max_block_size(max_block_size));
     }
 }
 

@@ -4,6 +4,12 @@
 // Tests that each iterative solver takes new values of its matrix together with its preconditioner.
 
 #include <spruce/base/name_demangling.hpp>
+#include <spruce/factorization/par_ilut.hpp>
+#include <spruce/preconditioner/gauss_seidel.hpp>
+#include <spruce/preconditioner/ic.hpp>
+#include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/isai.hpp>
+#include <spruce/preconditioner/sor.hpp>
 
 #include "test/solver/iterative_solvers.hpp"
 #include "test/utils/fixture.hpp"
@@ -79,6 +85,40 @@ TYPED_TEST(SolverRefresh, EqualsANewSolverWithoutAllocations)
         const auto expected = this->template generate<Solver>(second, this->jacobi(second));
         EXPECT_MTX_NEAR(this->solve(*op), this->solve(*expected), 0.0);
     });
+}
+
+TYPED_TEST(SolverRefresh, TakesEachPreconditionerAlong)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    namespace preconditioner = spruce::preconditioner;
+    using Solver = solver::Bicgstab<V>;
+    const auto check = [&](const char* name, auto parameters) {
+        SCOPED_TRACE(name);
+        const auto factory = share(parameters.on(this->exec));
+        const auto op = this->template generate<Solver>(this->first(), share(factory->generate(this->first())));
+        this->solve(*op);
+        const auto second = this->second();
+
+        op->refresh(second);
+
+        const auto expected = this->template generate<Solver>(second, share(factory->generate(second)));
+        EXPECT_MTX_NEAR(this->solve(*op), this->solve(*expected), 0.0);
+    };
+    using lower_isai = preconditioner::LowerIsai<V, I>;
+    using upper_isai = preconditioner::UpperIsai<V, I>;
+    using ilu = preconditioner::Ilu<solver::LowerTrs<V, I>, solver::UpperTrs<V, I>, false, I>;
+
+    check("Ilu", ilu::build());
+    check("Ilu with fill-in", ilu::build().with_factorization(spruce::factorization::ParIlut<V, I>::build()));
+    check("Ilu with Isai", preconditioner::Ilu<lower_isai, upper_isai, false, I>::build());
+    check("Ic", preconditioner::Ic<solver::LowerTrs<V, I>, I>::build());
+    check("LowerIsai", lower_isai::build());
+    check("UpperIsai", upper_isai::build());
+    check("GeneralIsai", preconditioner::GeneralIsai<V, I>::build());
+    check("SpdIsai", preconditioner::SpdIsai<V, I>::build());
+    check("Sor", preconditioner::Sor<V, I>::build());
+    check("GaussSeidel", preconditioner::GaussSeidel<V, I>::build().with_symmetric(true).with_multicolor(true));
 }
 
 TYPED_TEST(SolverRefresh, TakesTheMatrixAloneWithoutPreconditioner)

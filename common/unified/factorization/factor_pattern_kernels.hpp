@@ -161,6 +161,23 @@ void find_zero(const DeviceExecutor& exec, const V* values, const I* diagonal, s
     });
 }
 
+template <typename V, typename I>
+void find_small_pivot(const DeviceExecutor& exec, const V* values, const I* diagonal, size_type size,
+                      bool compares_squares, const V* a_values, const I* sources, remove_complex<V> ratio, I* row)
+{
+    using Real = remove_complex<device_type<V>>;
+    run_for_each(exec, size,
+                 [=, values = as_device(values), a_values = as_device(a_values)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                     const auto nz = diagonal[i];
+                     const auto source = sources ? sources[nz] : nz;
+                     const auto limit = source < 0 ? Real{} : ratio * abs_of(a_values[source]);
+                     const auto pivot = abs_of(values[nz]);
+                     if (!((compares_squares ? pivot * pivot : pivot) > limit)) {
+                         atomic_min(row, static_cast<I>(i));
+                     }
+                 });
+}
+
 }  // namespace factor_pattern
 
 void register_factor_pattern()
@@ -177,6 +194,7 @@ void register_factor_pattern()
         kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
         kernels::factor_pattern::find_unsuitable_row<V, I>.template set<E>(&factor_pattern::find_unsuitable_row<V, I>);
         kernels::factor_pattern::find_zero<V, I>.template set<E>(&factor_pattern::find_zero<V, I>);
+        kernels::factor_pattern::find_small_pivot<V, I>.template set<E>(&factor_pattern::find_small_pivot<V, I>);
     });
 }
 
