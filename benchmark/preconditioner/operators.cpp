@@ -23,6 +23,7 @@
 #include <spruce/preconditioner/ilu.hpp>
 #include <spruce/preconditioner/isai.hpp>
 #include <spruce/preconditioner/jacobi.hpp>
+#include <spruce/preconditioner/sor.hpp>
 #include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/multigrid.hpp>
@@ -41,6 +42,7 @@ using ilu = preconditioner::Ilu<solver::LowerTrs<double, int32>>;
 using ic = preconditioner::Ic<solver::LowerTrs<double, int32>>;
 using lower_isai = preconditioner::LowerIsai<double, int32>;
 using upper_isai = preconditioner::UpperIsai<double, int32>;
+using general_isai = preconditioner::GeneralIsai<double, int32>;
 using spd_isai = preconditioner::SpdIsai<double, int32>;
 using ilu_isai = preconditioner::Ilu<lower_isai, upper_isai>;
 using ic_isai = preconditioner::Ic<lower_isai>;
@@ -63,13 +65,14 @@ double bytes_of_triangles(const LinOp& lower, const LinOp& upper)
            2 * num_rows * (sizeof(int32) + 3 * sizeof(double));
 }
 
-/// Returns the number of bytes that products with two matrices have to move for a vector.
-double bytes_of_products(const LinOp& first, const LinOp& second)
+/// Returns the number of bytes that a product of a sparse matrix with a vector has to move.
+double bytes_of_product(const LinOp& op)
 {
-    const auto num_rows = static_cast<double>(first.get_size()[0]);
-    const auto entries = static_cast<double>(as<csr_matrix>(&first)->get_num_stored_elements() +
-                                             as<csr_matrix>(&second)->get_num_stored_elements());
-    return entries * (sizeof(double) + sizeof(int32)) + 2 * num_rows * (sizeof(int32) + 2 * sizeof(double));
+    const auto csr = as<csr_matrix>(&op);
+    const auto size = csr->get_size();
+    return static_cast<double>(csr->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
+           static_cast<double>(size[0]) * (sizeof(int32) + sizeof(double)) +
+           static_cast<double>(size[1]) * sizeof(double);
 }
 
 struct preconditioner_kind {
@@ -155,8 +158,8 @@ preconditioner_kind ilu_with_isai()
                 return ilu_isai::build().on(a.get_executor());
             },
             [](const LinOp& op) {
-                return bytes_of_products(*as<ilu_isai>(&op)->get_l_solver()->get_approximate_inverse(),
-                                         *as<ilu_isai>(&op)->get_u_solver()->get_approximate_inverse());
+                return bytes_of_product(*as<ilu_isai>(&op)->get_l_solver()->get_approximate_inverse()) +
+                       bytes_of_product(*as<ilu_isai>(&op)->get_u_solver()->get_approximate_inverse());
             }};
 }
 
@@ -168,8 +171,8 @@ preconditioner_kind ic_with_isai()
                 return ic_isai::build().on(a.get_executor());
             },
             [](const LinOp& op) {
-                return bytes_of_products(*as<ic_isai>(&op)->get_l_solver()->get_approximate_inverse(),
-                                         *as<ic_isai>(&op)->get_lh_solver()->get_approximate_inverse());
+                return bytes_of_product(*as<ic_isai>(&op)->get_l_solver()->get_approximate_inverse()) +
+                       bytes_of_product(*as<ic_isai>(&op)->get_lh_solver()->get_approximate_inverse());
             }};
 }
 
@@ -182,8 +185,19 @@ preconditioner_kind isai_of_definite()
             },
             [](const LinOp& op) {
                 const auto& factors = as<spd_isai>(&op)->get_approximate_inverse()->get_operators();
-                return bytes_of_products(*factors[0], *factors[1]);
+                return bytes_of_product(*factors[0]) + bytes_of_product(*factors[1]);
             }};
+}
+
+/// Describes an approximate inverse of A or of its lower triangle.
+template <typename Isai>
+preconditioner_kind isai_of(const std::string& name, int sparsity_power)
+{
+    return {name, false,
+            [sparsity_power](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return Isai::build().with_sparsity_power(sparsity_power).on(a.get_executor());
+            },
+            [](const LinOp& op) { return bytes_of_product(*as<Isai>(&op)->get_approximate_inverse()); }, false};
 }
 
 /// Returns the system matrix of a triangular solver.
@@ -212,6 +226,16 @@ double bytes_of_composition(const LinOp& op)
     return result;
 }
 
+/// Describes SOR or SSOR.
+preconditioner_kind sor_of(const std::string& name, bool symmetric)
+{
+    return {name, symmetric,
+            [=](const csr_matrix& a) -> std::shared_ptr<const LinOpFactory> {
+                return preconditioner::Sor<double, int32>::build().with_symmetric(symmetric).on(a.get_executor());
+            },
+            bytes_of_composition, symmetric};
+}
+
 preconditioner_kind gauss_seidel_of(const std::string& name, bool symmetric, bool multicolor)
 {
     return {name, symmetric,
@@ -222,16 +246,6 @@ preconditioner_kind gauss_seidel_of(const std::string& name, bool symmetric, boo
                     .on(a.get_executor());
             },
             bytes_of_composition, symmetric};
-}
-
-/// Returns the number of bytes that a product of a sparse matrix with a vector has to move.
-double bytes_of_product(const LinOp& op)
-{
-    const auto csr = as<csr_matrix>(&op);
-    const auto size = csr->get_size();
-    return static_cast<double>(csr->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
-           static_cast<double>(size[0]) * (sizeof(int32) + sizeof(double)) +
-           static_cast<double>(size[1]) * sizeof(double);
 }
 
 /// Returns the number of bytes of the products in a V-cycle with the default smoother: on each
@@ -289,6 +303,11 @@ const std::vector<preconditioner_kind>& preconditioner_kinds()
         ilu_with_isai(),
         ic_with_isai(),
         isai_of_definite(),
+        isai_of<lower_isai>("lower-isai", 1),
+        isai_of<lower_isai>("lower-isai-2", 2),
+        isai_of<general_isai>("general-isai", 1),
+        sor_of("sor", false),
+        sor_of("symmetric-sor", true),
         gauss_seidel_of("gauss-seidel", false, false),
         gauss_seidel_of("multicolor-gauss-seidel", false, true),
         gauss_seidel_of("symmetric-gauss-seidel", true, false),
