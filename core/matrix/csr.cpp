@@ -245,6 +245,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
 {
     num_row_blocks_ = 0;
     num_tile_items_ = 0;
+    max_length_per_row_ = 0;
     if (row_ptrs.get_size() <= 1) {
         return;
     }
@@ -571,7 +572,10 @@ void Csr<ValueType, IndexType>::convert_to(SparsityCsr<ValueType, IndexType>* re
 {
     spruce::detail::require_pointers("convert_to", result);
     array<ValueType> value{result->get_executor(), {one<ValueType>()}};
-    const auto max_row_length = this->compute_max_row_length();
+    // Products of the result are correct for rows of any length.
+    const auto known_length = strategy_->get_max_length_per_row();
+    const auto max_row_length =
+        known_length < 0 ? this->compute_max_row_length() : static_cast<size_type>(known_length);
     spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment new_row_ptrs{result->row_ptrs_, row_ptrs_};
     spruce::detail::array_assignment new_value{result->value_, std::move(value)};

@@ -45,12 +45,18 @@ constexpr bool is_regular(size_type mean_length, size_type max_length)
     return max_length <= mean_length + mean_length / 4;
 }
 
-/// Returns true if one thread for each row and column multiplies the matrix about as fast as tiles
-/// of the merge path: rows are short, or threads of a warp have rows of about the same length
-/// (doc/tuning/csr.md).
-constexpr bool suits_threads_per_row(size_type mean_length, size_type max_length)
+/// Returns true if threads that each have a row and one or a few columns of x multiply the matrix
+/// about as fast as tiles of the merge path: rows are short, or threads of a warp have rows of
+/// about the same length. With few columns, a warp reads parts of many rows of the matrix, which
+/// therefore must not be long, and the longest one delays it (doc/tuning/csr.md).
+constexpr bool suits_threads_per_row(size_type mean_length, size_type max_length, size_type num_cols)
 {
+    constexpr size_type few_cols = 4;
     constexpr size_type short_row = 64;
+    constexpr size_type longest_of_few_cols = 192;
+    if (num_cols <= few_cols) {
+        return max_length <= std::min(longest_of_few_cols, 4 * mean_length);
+    }
     return mean_length <= short_row || max_length <= 2 * mean_length;
 }
 
@@ -93,7 +99,6 @@ template <typename ValueType>
 constexpr bool distributes_whole_rows(const row_statistics& rows, size_type num_cols, size_type num_resident,
                                       bool has_strategy)
 {
-    constexpr size_type few_cols = 4;
     if (rows.num_rows == 0) {
         return true;
     }
@@ -104,7 +109,7 @@ constexpr bool distributes_whole_rows(const row_statistics& rows, size_type num_
         return rows.max_length <= longest_whole_row<ValueType>;
     }
     return suits_whole_rows<ValueType>(rows, num_resident) &&
-           (num_cols <= few_cols || suits_threads_per_row(rows.nnz / rows.num_rows + 1, rows.max_length));
+           suits_threads_per_row(rows.nnz / rows.num_rows + 1, rows.max_length, num_cols);
 }
 
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.

@@ -239,10 +239,13 @@ TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
 TYPED_TEST(CsrSpmv, MatchesReferenceForEveryNumberOfRightHandSides)
 {
     const auto data = random_sparse(this->engine, 131, 97, nnz_per_row(0, 70));
+    const auto short_rows = random_sparse(this->engine, 67, 97, nnz_per_row(3, 8));
 
-    for (const size_type num_rhs : {0, 1, 2, 4, 5, 8, 17, 33}) {
+    for (const size_type num_rhs : {0, 1, 2, 4, 5, 8, 17, 32, 33}) {
         this->compare({"ragged", data, 70}, num_rhs);
         this->compare({"ragged, strided", data, 70}, num_rhs, 3, 5);
+        this->compare({"short rows", short_rows, 8}, num_rhs);
+        this->compare({"short rows, strided", short_rows, 8}, num_rhs, 4, 8);
     }
 }
 

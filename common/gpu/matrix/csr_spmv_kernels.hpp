@@ -248,7 +248,8 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     } else if (num_rhs == matrix::csr::max_whole_row_cols) {
         is_load_balance ? run_load_balance<2>(exec, a, arrays, b, out) : run_classical<2>(exec, a, arrays, b, out);
     } else {
-        many_columns::run(exec, many_columns::rows_of(arrays), arrays.num_rows, b, out);
+        const auto lengths = whole_rows::lengths_of(num_rows, a.get_num_stored_elements(), max_length);
+        many_columns::run(exec, many_columns::rows_of(arrays), num_rows, lengths.mean, b, out);
     }
 }
 

@@ -277,11 +277,14 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
     constexpr size_type min_columns = 3;
     constexpr size_type short_row = 64;
     const auto num_entries = x.get_size()[0] * num_rhs;
+    const auto mean_length = num_blocks * bs / std::max<size_type>(num_block_rows, 1);
     const auto has_short_rows = num_blocks * bs <= short_row * num_block_rows;
     if (num_rhs >= min_columns && (has_short_rows || num_entries >= num_resident_blocks(exec) * default_block_size)) {
         with_block_size(bs, [&](auto block_size) {
-            many_columns::run(exec, kernel::rows_of_blocks<decltype(block_size), T, I>{arrays, block_size},
-                              x.get_size()[0], b, out);
+            many_columns::run(
+                exec, kernel::rows_of_blocks<decltype(block_size), T, I>{arrays, block_size}, x.get_size()[0],
+                mean_length, b,
+                spmv_tiles::output<T>{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)});
         });
         return;
     }

@@ -3,11 +3,13 @@
 
 #pragma once
 
-// Multiplies matrices by many vectors. Each thread has one entry of the result, so that the reads
-// of b are coalesced. Threads of adjacent columns share the loads of an entry of the matrix, so
-// that three columns or more need no shared memory.
+// Multiplies matrices by many vectors. Each thread has one or several adjacent entries of the
+// result, so that the reads of b are coalesced. Threads of adjacent columns share the loads of an
+// entry of the matrix, so that three columns or more need no shared memory.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/dense_chunk.hpp"
+#include "common/gpu/matrix/spmv_tiles.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -46,11 +48,13 @@ entry_rows<Matrix> rows_of(const Matrix& a)
 
 namespace kernel {
 
-/// Computes x = alpha a b + beta x for the rows that a has.
+using spmv_tiles::output;
+
+/// Computes x = alpha a b + beta x for the rows that a has, one entry per thread.
 /// @tparam Rows  has for_each_entry() and product() like entry_rows
-template <typename Rows, typename T, typename Output>
+template <typename Rows, typename T>
 __global__ __launch_bounds__(default_block_size) void multiply(Rows a, size_type num_rhs, const T* __restrict__ b,
-                                                               size_type b_stride, Output out)
+                                                               size_type b_stride, output<T> out)
 {
     const auto id = global_thread_id();
     const auto row = id / num_rhs;
@@ -62,16 +66,64 @@ __global__ __launch_bounds__(default_block_size) void multiply(Rows a, size_type
     }
 }
 
+/// Computes x = alpha a b + beta x for the rows that a has, one chunk of entries per thread. The
+/// chunks of b and x are aligned.
+template <typename Rows, typename T>
+__global__ __launch_bounds__(default_block_size) void multiply_chunks(Rows a, size_type num_chunks,
+                                                                      const dense::chunk<T>* __restrict__ b,
+                                                                      size_type b_stride, output<T> out)
+{
+    constexpr int size = dense::chunk<T>::size;
+    const auto id = global_thread_id();
+    const auto row = id / num_chunks;
+    const auto chunk = id - row * num_chunks;
+    dense::chunk<T> sums{};
+    const auto add = [&](auto value, auto col) {
+        const auto entries = b[col * b_stride + chunk];
+#pragma unroll
+        for (int i = 0; i < size; ++i) {
+            sums.values[i] += Rows::product(value, entries.values[i]);
+        }
+    };
+    if (a.for_each_entry(row, add)) {
+        out.write(row, sums, chunk * size);
+    }
+}
+
 }  // namespace kernel
+
+/// Returns true if threads should have chunks of a row of x. The threads with the chunks of a row
+/// load an entry of a together. The fewer they are, the farther apart are the loads of a warp,
+/// unless rows are short (doc/tuning/csr.md).
+constexpr bool suits_chunks(size_type num_chunks, size_type mean_length)
+{
+    constexpr size_type few_chunks = 4;
+    constexpr size_type short_row = 8;
+    constexpr size_type many_chunks = 8;
+    constexpr size_type long_row = 128;
+    return num_chunks >= many_chunks || mean_length <= (num_chunks < few_chunks ? short_row : long_row);
+}
 
 /// Computes x = alpha a b + beta x for the rows that a has.
 /// @param num_rows  of x
-template <typename Rows, typename V, typename Output>
-void run(const DeviceExecutor& exec, const Rows& a, size_type num_rows, const matrix::Dense<V>& b, const Output& out)
+/// @param mean_length  of the rows of a, rounded
+template <typename Rows, typename V, typename T>
+void run(const DeviceExecutor& exec, const Rows& a, size_type num_rows, size_type mean_length,
+         const matrix::Dense<V>& b, const spmv_tiles::output<T>& out)
 {
+    using chunk = dense::chunk<T>;
+    constexpr size_type size = chunk::size;
     const auto num_rhs = b.get_size()[1];
-    launch(exec, kernel::multiply<Rows, device_type<V>, Output>, num_rows * num_rhs, a, num_rhs,
-           as_device(b.get_const_values()), b.get_stride(), out);
+    const auto num_chunks = num_rhs / size;
+    const auto b_values = as_device(b.get_const_values());
+    const auto has_aligned_chunks = size > 1 && num_rhs % size == 0 && dense::has_aligned_rows(b) &&
+                                    dense::is_aligned(out.x) && out.stride % size == 0;
+    if (has_aligned_chunks && suits_chunks(num_chunks, mean_length)) {
+        launch(exec, kernel::multiply_chunks<Rows, T>, num_rows * num_chunks, a, num_chunks,
+               reinterpret_cast<const chunk*>(b_values), b.get_stride() / size, out);
+    } else {
+        launch(exec, kernel::multiply<Rows, T>, num_rows * num_rhs, a, num_rhs, b_values, b.get_stride(), out);
+    }
 }
 
 }  // namespace many_columns

@@ -31,7 +31,7 @@ void run_whole_rows(const DeviceExecutor& exec, const spmv_tiles::pattern_arrays
     case 2:
         return whole_rows::run<2>(exec, arrays, lengths, b, out);
     default:
-        return many_columns::run(exec, many_columns::rows_of(arrays), arrays.num_rows, b, out);
+        return many_columns::run(exec, many_columns::rows_of(arrays), arrays.num_rows, lengths.mean, b, out);
     }
 }
 

@@ -9,6 +9,7 @@
 // Thus loads are coalesced even if the rows are short.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/dense_chunk.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -23,6 +24,22 @@ struct output {
         const auto old_factor = beta ? *beta : T{};
         auto& entry = x[row * stride + col];
         entry = is_zero(old_factor) ? product : product + old_factor * entry;
+    }
+    /// Writes adjacent entries, of which the first is aligned.
+    __device__ __forceinline__ void write(size_type row, dense::chunk<T> sums, size_type first_col) const
+    {
+        const auto old_factor = beta ? *beta : T{};
+        const auto entries = reinterpret_cast<dense::chunk<T>*>(x + row * stride + first_col);
+        for (auto& sum : sums.values) {
+            sum = this->scaled(sum);
+        }
+        if (is_nonzero(old_factor)) {
+            const auto old = *entries;
+            for (int i = 0; i < dense::chunk<T>::size; ++i) {
+                sums.values[i] += old_factor * old.values[i];
+            }
+        }
+        *entries = sums;
     }
     /// Adds a part of the sum of a row. A part without entries is zero, and must not become NaN by
     /// an infinite alpha.
