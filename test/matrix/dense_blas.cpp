@@ -335,7 +335,8 @@ TYPED_TEST(DenseBlas, MultipliesFewLongRowsAndManyShortOnes)
     const std::vector<dim<2>> shapes{{1, 20000}, {3, 20001}, {5, 33333}, {7, 20002},
                                      {30000, 1}, {30001, 4}, {20000, 5}};
     for (const auto& size : shapes) {
-        for (const auto& [k, padding] : {std::pair<size_type, size_type>{1, 0}, {1, 3}, {3, 3}}) {
+        for (const auto& [k, padding] :
+             {std::pair<size_type, size_type>{1, 0}, {1, 3}, {2, 0}, {3, 3}, {4, 0}, {7, 0}}) {
             SCOPED_TRACE(testing::Message() << size[0] << " x " << size[1] << " x " << k << ", padding " << padding);
             const auto a = this->random(size[0], size[1]);
             const auto b = this->random(size[1], k);
@@ -351,6 +352,38 @@ TYPED_TEST(DenseBlas, MultipliesFewLongRowsAndManyShortOnes)
             const auto product = a * b;
             this->expect_near(c, this->alpha_value * product + this->beta_value * old, size[1]);
             this->expect_near(d, product, size[1]);
+        }
+    }
+}
+
+TYPED_TEST(DenseBlas, MultipliesALargeMatrixByFewColumns)
+{
+    if (is_simulated(*this->exec)) {
+        GTEST_SKIP() << "only real devices have another product for large matrices";
+    }
+    using V = typename TestFixture::V;
+    for (const size_type num_a_cols : {127, 1024}) {
+        for (const size_type k : {3, 5, 8}) {
+            SCOPED_TRACE(testing::Message() << num_a_cols << " columns, " << k << " vectors");
+            const size_type num_rows = (size_type{1} << 20) / num_a_cols + 1;
+            const auto a = this->random(num_rows, num_a_cols);
+            const auto b = this->random(num_a_cols, k);
+            const auto old = this->random(num_rows, k);
+            const auto local_a = this->on_exec(a, 0);
+            const auto local_b = this->on_exec(b, 1);
+            const auto c = this->on_exec(old, 2);
+            const auto d = this->dense_of_nan(num_rows, k);
+            const auto not_read = this->dense_of_nan(num_a_cols, k);
+            const auto scaled = this->on_exec(old, 0);
+
+            local_a->apply(this->alpha, local_b, this->beta, c);
+            local_a->apply(local_b, d);
+            local_a->apply(this->dense({{V(0)}}), not_read, this->beta, scaled);
+
+            const auto product = a * b;
+            this->expect_near(c, this->alpha_value * product + this->beta_value * old, num_a_cols);
+            this->expect_near(d, product, num_a_cols);
+            this->expect_near(scaled, this->beta_value * old, 1);
         }
     }
 }

@@ -31,15 +31,14 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
 }
 
 /// Returns true if the vendor's library is faster for a product with few columns. Spruce's kernels
-/// are as fast for two columns, and read alpha on the device, where the vendor's library needs it
-/// on the host (doc/tuning/dense.md).
+/// are about as fast for up to four columns (doc/tuning/dense.md).
 template <typename V>
-bool prefers_vendor_for_few(const Dense<V>& a, const V* alpha, const Dense<V>& c)
+bool prefers_vendor_for_few(const Dense<V>& a, const Dense<V>& c)
 {
-    constexpr size_type max_own_cols = 2;
+    constexpr size_type max_own_cols = 4;
     constexpr double min_entries = 1e6;
     const auto num_entries = static_cast<double>(a.get_size()[0]) * static_cast<double>(a.get_size()[1]);
-    return vendor_blas::is_present && !alpha && c.get_size()[1] > max_own_cols && num_entries >= min_entries;
+    return vendor_blas::is_present && c.get_size()[1] > max_own_cols && num_entries >= min_entries;
 }
 
 template <typename V>
@@ -103,13 +102,42 @@ bool try_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, t
     return true;
 }
 
+/// Tries the vendor's product for few columns. If alpha is given, the product of a and b is scaled
+/// afterwards, so that the host does not have to wait for alpha.
+/// @return false, with nothing done, if the sizes are too large, or a has so few columns that
+///         scaling would take as long as the product
+template <typename V>
+bool try_vendor_for_few(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
+                        Dense<V>& c)
+{
+    constexpr auto as_is = transposition::none;
+    constexpr size_type min_a_cols = 128;
+    if (!alpha) {
+        return try_vendor<V>(exec, nullptr, a, as_is, b, as_is, nullptr, c, output_triangle::all);
+    }
+    if (a.get_size()[1] < min_a_cols || !vendor_blas::can_multiply(a, b, c)) {
+        return false;
+    }
+    const auto size = c.get_size();
+    const auto scratch = exec.acquire_scratch(size[0] * size[1] * sizeof(V));
+    const auto shared_exec = exec.shared_from_this();
+    const auto product = Dense<V>::create(
+        shared_exec, size, array<V>::view(shared_exec, size[0] * size[1], scratch.template as<V>()), size[1]);
+    vendor_blas::gemm<V>(exec, as_is, as_is, nullptr, a, b, nullptr, *product);
+    run_for_each_entry(exec, size[0], size[1],
+                       [alpha = as_device(alpha), beta = as_device(beta), from = entries_of(std::as_const(*product)),
+                        to = entries_of(c)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                           gemm_kernel::store_result(alpha, from(row, col), beta, to(row, col));
+                       });
+    return true;
+}
+
 template <typename V>
 void run_multiply(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
                   Dense<V>& c)
 {
     if (c.get_size()[1] <= max_vectors) {
-        if (!prefers_vendor_for_few(a, alpha, c) ||
-            !try_vendor(exec, alpha, a, transposition::none, b, transposition::none, beta, c, output_triangle::all)) {
+        if (!prefers_vendor_for_few(a, c) || !try_vendor_for_few(exec, alpha, a, b, beta, c)) {
             run_gemv(exec, alpha, a, b, beta, c);
         }
     } else if (!prefers_vendor(a.get_size()[1], c) || !try_vendor(exec, alpha, a, transposition::none, b,

@@ -36,6 +36,16 @@ __device__ __forceinline__ void add_product(device_complex<T>& sum, const device
     sum.im += a.im * b.re;
 }
 
+/// Stores an entry of the result for a sum.
+template <typename T>
+__device__ __forceinline__ void store_result(const T* alpha, const T& sum, const T* beta, T& result)
+{
+    const auto factor = alpha ? *alpha : one<T>();
+    const auto old_factor = beta ? *beta : T{};
+    const auto product = is_zero(factor) ? T{} : factor * sum;
+    result = is_zero(old_factor) ? product : product + old_factor * result;
+}
+
 template <typename T>
 struct operand {
     const T* values;
