@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "common/numeric/merge_rows.hpp"
+#include "core/matrix/csr_kernels.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
@@ -202,16 +204,38 @@ void multiply(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* 
     }
 }
 
+/// Views a matrix with blocks of one entry as Csr, whose products distribute the entries of a row
+/// among the threads.
 template <typename V, typename I>
-void spmv(const OmpExecutor&, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
+std::unique_ptr<const Csr<V, I>> view_as_csr(const OmpExecutor& exec, const Fbcsr<V, I>& a)
 {
-    multiply<V, I>(nullptr, a, b, nullptr, x);
+    const auto shared_exec = exec.shared_from_this();
+    const auto nnz = a.get_num_stored_blocks();
+    return Csr<V, I>::create_const(shared_exec, a.get_size(),
+                                   array<V>::const_view(shared_exec, nnz, a.get_const_values()),
+                                   array<I>::const_view(shared_exec, nnz, a.get_const_col_idxs()),
+                                   array<I>::const_view(shared_exec, a.get_size()[0] + 1, a.get_const_row_ptrs()),
+                                   std::make_shared<typename Csr<V, I>::classical>());
 }
 
 template <typename V, typename I>
-void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>& a, const Dense<V>& b,
+void spmv(const OmpExecutor& exec, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
+{
+    if (a.get_block_size() == 1) {
+        kernels::csr::spmv<V, I>(exec, *view_as_csr(exec, a), b, x);
+    } else {
+        multiply<V, I>(nullptr, a, b, nullptr, x);
+    }
+}
+
+template <typename V, typename I>
+void advanced_spmv(const OmpExecutor& exec, const Dense<V>& alpha, const Fbcsr<V, I>& a, const Dense<V>& b,
                    const Dense<V>& beta, Dense<V>& x)
 {
+    if (a.get_block_size() == 1) {
+        kernels::csr::advanced_spmv<V, I>(exec, alpha, *view_as_csr(exec, a), b, beta, x);
+        return;
+    }
     const auto alpha_value = alpha.at(0, 0);
     const auto beta_value = beta.at(0, 0);
     if (is_zero(alpha_value)) {
