@@ -30,15 +30,23 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
     return vendor_blas::is_present && work >= min_work_for_vendor;
 }
 
-/// Returns true if the vendor's library is faster for a product with few columns. Spruce's kernels
-/// are about as fast for up to four columns (doc/tuning/dense.md).
+/// Number of columns of a from which scaling the vendor's product afterwards takes much less time
+/// than the product.
+constexpr size_type min_cols_to_scale = 128;
+
+/// Returns true if the vendor's library is faster for a product with few columns: for complex
+/// values, for double with more than four columns, and for float with more than four columns if a
+/// is narrow. For small matrices its call costs more than it saves (doc/tuning/dense.md).
 template <typename V>
 bool prefers_vendor_for_few(const Dense<V>& a, const Dense<V>& c)
 {
-    constexpr size_type max_own_cols = 4;
-    constexpr double min_entries = 1e6;
+    constexpr auto is_double = std::is_same<V, double>::value;
+    constexpr size_type max_own_cols = is_complex<V>() ? 2 : 4;
+    constexpr double min_entries = is_double ? 2e6 : 1e6;
     const auto num_entries = static_cast<double>(a.get_size()[0]) * static_cast<double>(a.get_size()[1]);
-    return vendor_blas::is_present && c.get_size()[1] > max_own_cols && num_entries >= min_entries;
+    const auto is_wide = a.get_size()[1] >= min_cols_to_scale;
+    return vendor_blas::is_present && c.get_size()[1] > max_own_cols && num_entries >= min_entries &&
+           !(std::is_same<V, float>::value && is_wide);
 }
 
 template <typename V>
@@ -111,11 +119,10 @@ bool try_vendor_for_few(const DeviceExecutor& exec, const V* alpha, const Dense<
                         Dense<V>& c)
 {
     constexpr auto as_is = transposition::none;
-    constexpr size_type min_a_cols = 128;
     if (!alpha) {
         return try_vendor<V>(exec, nullptr, a, as_is, b, as_is, nullptr, c, output_triangle::all);
     }
-    if (a.get_size()[1] < min_a_cols || !vendor_blas::can_multiply(a, b, c)) {
+    if (a.get_size()[1] < min_cols_to_scale || !vendor_blas::can_multiply(a, b, c)) {
         return false;
     }
     const auto size = c.get_size();
