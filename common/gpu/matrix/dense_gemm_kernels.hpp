@@ -34,15 +34,15 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
 /// than the product.
 constexpr size_type min_cols_to_scale = 128;
 
-/// Returns true if the vendor's library is faster for a product with few columns: for complex
-/// values, for double with more than four columns, and for float with more than four columns if a
-/// is narrow. For small matrices its call costs more than it saves (doc/tuning/dense.md).
+/// Returns true if the vendor's library is faster for a product with few columns: with more than
+/// four columns, for float only if a is narrow; for complex values with fewer. For small matrices
+/// its call costs more than it saves (doc/tuning/dense.md).
 template <typename V>
 bool prefers_vendor_for_few(const Dense<V>& a, const Dense<V>& c)
 {
-    constexpr auto is_double = std::is_same<V, double>::value;
-    constexpr size_type max_own_cols = is_complex<V>() ? 2 : 4;
-    constexpr double min_entries = is_double ? 2e6 : 1e6;
+    constexpr auto is_complex_double = is_complex<V>() && sizeof(V) == 16;
+    constexpr size_type max_own_cols = is_complex_double ? 1 : is_complex<V>() ? 2 : 4;
+    constexpr double min_entries = is_complex_double ? 1e6 : 2e6;
     const auto num_entries = static_cast<double>(a.get_size()[0]) * static_cast<double>(a.get_size()[1]);
     const auto is_wide = a.get_size()[1] >= min_cols_to_scale;
     return vendor_blas::is_present && c.get_size()[1] > max_own_cols && num_entries >= min_entries &&
