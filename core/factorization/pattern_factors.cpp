@@ -14,8 +14,8 @@
 namespace spruce::factorization::detail {
 namespace {
 
-/// The largest pivot of factors by sweeps, divided by the diagonal entry of A, that may be a
-/// rounded zero: sweeps approximate the pivots up to such a part of their terms.
+/// Sweeps approximate a pivot up to about this fraction of its terms. A smaller pivot, relative to
+/// the diagonal entry of A, may be zero in exact factors.
 constexpr double min_reliable_pivot = 0.02;
 
 }  // namespace

@@ -572,7 +572,7 @@ void Csr<ValueType, IndexType>::convert_to(SparsityCsr<ValueType, IndexType>* re
 {
     spruce::detail::require_pointers("convert_to", result);
     array<ValueType> value{result->get_executor(), {one<ValueType>()}};
-    // Products of the result are correct for rows of any length.
+    // It may be outdated if row pointers were changed since, but only selects an algorithm.
     const auto known_length = strategy_->get_max_length_per_row();
     const auto max_row_length =
         known_length < 0 ? this->compute_max_row_length() : static_cast<size_type>(known_length);

@@ -109,7 +109,8 @@ constexpr bool distributes_whole_rows(const row_statistics& rows, size_type num_
         return rows.max_length <= longest_whole_row<ValueType>;
     }
     return suits_whole_rows<ValueType>(rows, num_resident) &&
-           suits_threads_per_row(rows.nnz / rows.num_rows + 1, rows.max_length, num_cols);
+           (num_cols <= max_whole_row_cols ||
+            suits_threads_per_row(rows.nnz / rows.num_rows + 1, rows.max_length, num_cols));
 }
 
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.

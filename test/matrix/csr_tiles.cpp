@@ -54,6 +54,8 @@ TEST(CsrTiles, DistributeWholeRowsOfSuitableStructures)
     // Without a strategy, the rows of a block are not chosen.
     EXPECT_TRUE(csr::distributes_whole_rows<double>({1000, 7000, 8}, 1, num_resident, false));
     EXPECT_FALSE(csr::distributes_whole_rows<double>({1000, 7000, 9}, 1, num_resident, false));
+    EXPECT_TRUE(csr::distributes_whole_rows<double>({24390, 9342316, 400}, 2, num_resident, false));
+    EXPECT_FALSE(csr::distributes_whole_rows<double>({24390, 9342316, 400}, 3, num_resident, false));
 }
 
 TEST(CsrTiles, DistributeRowsUpToTheLimits)

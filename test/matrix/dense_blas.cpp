@@ -365,7 +365,7 @@ TYPED_TEST(DenseBlas, MultipliesALargeMatrixByFewColumns)
     for (const size_type num_a_cols : {127, 1024}) {
         for (const size_type k : {3, 5, 8}) {
             SCOPED_TRACE(testing::Message() << num_a_cols << " columns, " << k << " vectors");
-            const size_type num_rows = (size_type{1} << 20) / num_a_cols + 1;
+            const size_type num_rows = (size_type{1} << 21) / num_a_cols + 1;
             const auto a = this->random(num_rows, num_a_cols);
             const auto b = this->random(num_a_cols, k);
             const auto old = this->random(num_rows, k);

@@ -30,13 +30,9 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
     return vendor_blas::is_present && work >= min_work_for_vendor;
 }
 
-/// Number of columns of a from which scaling the vendor's product afterwards takes much less time
-/// than the product.
-constexpr size_type min_cols_to_scale = 128;
-
-/// Returns true if the vendor's library is faster for a product with few columns: with more than
-/// four columns, for float only if a is narrow; for complex values with fewer. For small matrices
-/// its call costs more than it saves (doc/tuning/dense.md).
+/// Returns true if the vendor's library is faster for a product with few columns: from five columns
+/// on (complex float: three, complex double: two), for float only if a has few columns. For small
+/// matrices its call costs more than it saves (doc/tuning/dense.md).
 template <typename V>
 bool prefers_vendor_for_few(const Dense<V>& a, const Dense<V>& c)
 {
@@ -44,7 +40,8 @@ bool prefers_vendor_for_few(const Dense<V>& a, const Dense<V>& c)
     constexpr size_type max_own_cols = is_complex_double ? 1 : is_complex<V>() ? 2 : 4;
     constexpr double min_entries = is_complex_double ? 1e6 : 2e6;
     const auto num_entries = static_cast<double>(a.get_size()[0]) * static_cast<double>(a.get_size()[1]);
-    const auto is_wide = a.get_size()[1] >= min_cols_to_scale;
+    constexpr size_type wide = 128;
+    const auto is_wide = a.get_size()[1] >= wide;
     return vendor_blas::is_present && c.get_size()[1] > max_own_cols && num_entries >= min_entries &&
            !(std::is_same<V, float>::value && is_wide);
 }
@@ -111,7 +108,8 @@ bool try_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, t
 }
 
 /// Tries the vendor's product for few columns. If alpha is given, the product of a and b is scaled
-/// afterwards, so that the host does not have to wait for alpha.
+/// afterwards, so that the host does not have to wait for alpha. If alpha is zero, a and b are
+/// read, but do not influence the result. Either both alpha and beta are null, or none is.
 /// @return false, with nothing done, if the sizes are too large, or a has so few columns that
 ///         scaling would take as long as the product
 template <typename V>
@@ -119,10 +117,11 @@ bool try_vendor_for_few(const DeviceExecutor& exec, const V* alpha, const Dense<
                         Dense<V>& c)
 {
     constexpr auto as_is = transposition::none;
+    constexpr size_type min_a_cols = 128;  // from which scaling takes far less time than the product
     if (!alpha) {
         return try_vendor<V>(exec, nullptr, a, as_is, b, as_is, nullptr, c, output_triangle::all);
     }
-    if (a.get_size()[1] < min_cols_to_scale || !vendor_blas::can_multiply(a, b, c)) {
+    if (a.get_size()[1] < min_a_cols || !vendor_blas::can_multiply(a, b, c)) {
         return false;
     }
     const auto size = c.get_size();

@@ -224,12 +224,12 @@ __global__ __launch_bounds__(default_block_size) void add_parts(size_type num_en
 
 /// Returns the number of parts of a row. It is more than one if there are too few rows to fill the
 /// device, and they are long enough for a second kernel.
-/// @param num_threads  number of threads that multiply rows which are not divided
+/// @param num_threads  number of threads for rows that are not divided
 /// @param min_chunks  of a part
 inline size_type num_row_parts(const DeviceExecutor& exec, size_type num_threads, size_type num_chunks,
                                size_type min_chunks)
 {
-    constexpr size_type min_parts = 8;  // that fit into a row, if it is divided
+    constexpr size_type min_parts = 8;  // for which a divided row has room
     const auto threads_to_fill =
         static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size / 2;
     if (num_threads == 0 || num_chunks < min_parts * min_chunks || num_threads > threads_to_fill / 2) {
@@ -312,7 +312,9 @@ void run_for_few(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, 
                       num_blocks * parts.num, m, n, c.get_size()[1], as_device(alpha), operand_of(a), operand_of(b),
                       as_device(beta), as_device(c.get_values()), c.get_stride(), parts);
     };
-    run_in_parts(exec, m * num_lanes / num_rows, min_chunks_of_part, alpha, n, beta, c, [&](const auto& parts) {
+    const auto num_threads =
+        static_cast<size_type>(ceildiv(m * num_lanes, num_rows * default_block_size)) * default_block_size;
+    run_in_parts(exec, num_threads, min_chunks_of_part, alpha, n, beta, c, [&](const auto& parts) {
         if (n <= short_row * chunk<T>::size) {
             run(std::integral_constant<int, static_cast<int>(short_row)>{}, parts);
         } else {

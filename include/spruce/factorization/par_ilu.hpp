@@ -24,8 +24,9 @@ namespace factorization {
 /// entry of A - L U divided by the sum of the absolute values of its terms; it does not depend on a
 /// scaling of rows and columns. If the root mean square of the relative residuals does not fall to
 /// 0.02 (0.25 after a requested number of sweeps), the iteration starts again with damping. If that
-/// fails, too, or if |u_ii| is at most 0.02 |a_ii| in a row, L and U are computed by elimination,
-/// as by Ilu, and loggers of this factory are notified by the event sweeps_failed.
+/// fails, too, or if |u_ii| is at most 0.02 |a_ii| in a row, and thus may be a rounded zero, L and
+/// U are computed by elimination, as by Ilu, and loggers of this factory are notified by the event
+/// sweeps_failed.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy. Diagonal
 /// entries that are not stored are taken for zeros.
