@@ -13,6 +13,7 @@
 
 #include "common/numeric/merge_rows.hpp"
 #include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/view_as_csr.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
@@ -207,22 +208,16 @@ void multiply(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* 
 /// Views a matrix with blocks of one entry as Csr, whose products distribute the entries of a row
 /// among the threads.
 template <typename V, typename I>
-std::unique_ptr<const Csr<V, I>> view_as_csr(const OmpExecutor& exec, const Fbcsr<V, I>& a)
+std::unique_ptr<const Csr<V, I>> view_as_csr(const Fbcsr<V, I>& a)
 {
-    const auto shared_exec = exec.shared_from_this();
-    const auto nnz = a.get_num_stored_blocks();
-    return Csr<V, I>::create_const(shared_exec, a.get_size(),
-                                   array<V>::const_view(shared_exec, nnz, a.get_const_values()),
-                                   array<I>::const_view(shared_exec, nnz, a.get_const_col_idxs()),
-                                   array<I>::const_view(shared_exec, a.get_size()[0] + 1, a.get_const_row_ptrs()),
-                                   std::make_shared<typename Csr<V, I>::classical>());
+    return matrix::view_as_csr<V, I>(a, std::make_shared<typename Csr<V, I>::classical>());
 }
 
 template <typename V, typename I>
 void spmv(const OmpExecutor& exec, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
     if (a.get_block_size() == 1) {
-        kernels::csr::spmv<V, I>(exec, *view_as_csr(exec, a), b, x);
+        kernels::csr::spmv<V, I>(exec, *view_as_csr(a), b, x);
     } else {
         multiply<V, I>(nullptr, a, b, nullptr, x);
     }
@@ -233,7 +228,7 @@ void advanced_spmv(const OmpExecutor& exec, const Dense<V>& alpha, const Fbcsr<V
                    const Dense<V>& beta, Dense<V>& x)
 {
     if (a.get_block_size() == 1) {
-        kernels::csr::advanced_spmv<V, I>(exec, alpha, *view_as_csr(exec, a), b, beta, x);
+        kernels::csr::advanced_spmv<V, I>(exec, alpha, *view_as_csr(a), b, beta, x);
         return;
     }
     const auto alpha_value = alpha.at(0, 0);

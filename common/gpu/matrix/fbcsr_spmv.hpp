@@ -14,6 +14,7 @@
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
+#include "core/matrix/view_as_csr.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -216,18 +217,14 @@ template <typename V, typename I>
 std::unique_ptr<const Csr<V, I>> view_as_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, size_type num_cols)
 {
     using matrix::csr::spmv_algorithm;
-    const auto shared_exec = exec.shared_from_this();
     const auto num_rows = a.get_size()[0];
     const auto nnz = a.get_num_stored_blocks();
     const auto max_length = a.get_max_block_row_length();
     const auto has_whole_rows =
         matrix::csr::distributes_whole_rows<V>({num_rows, nnz, max_length}, num_cols, num_resident_blocks(exec), false);
-    return Csr<V, I>::create_const(
-        shared_exec, a.get_size(), array<V>::const_view(shared_exec, nnz, a.get_const_values()),
-        array<I>::const_view(shared_exec, nnz, a.get_const_col_idxs()),
-        array<I>::const_view(shared_exec, num_rows + 1, a.get_const_row_ptrs()),
-        std::make_shared<row_distribution<V, I>>(
-            has_whole_rows ? spmv_algorithm::classical : spmv_algorithm::merge_path, max_length));
+    return matrix::view_as_csr<V, I>(
+        a, std::make_shared<row_distribution<V, I>>(
+               has_whole_rows ? spmv_algorithm::classical : spmv_algorithm::merge_path, max_length));
 }
 
 /// Calls function(block_size), with a std::integral_constant for block sizes 2 to 4
